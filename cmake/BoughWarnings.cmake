@@ -1,0 +1,10 @@
+# Warnings and sanitizers for our own files: target_link_libraries(x PRIVATE bough_warnings).
+add_library(bough_warnings INTERFACE)
+target_compile_options(bough_warnings INTERFACE -Wall -Wextra -Wshadow -Wconversion)
+if(BOUGH_WERROR)
+  target_compile_options(bough_warnings INTERFACE -Werror)
+endif()
+if(BOUGH_SANITIZE)
+  add_compile_options(-fsanitize=${BOUGH_SANITIZE} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${BOUGH_SANITIZE})
+endif()

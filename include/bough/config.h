@@ -1,0 +1,19 @@
+#pragma once
+// Visibility and compiler hints; the only header, besides *_linux.cpp, that looks at compiler macros.
+
+#define BOUGH_VERSION_MAJOR 0
+#define BOUGH_VERSION_MINOR 1
+
+#if defined(__GNUC__)
+#define BOUGH_EXPORT __attribute__((visibility("default")))
+#define BOUGH_HIDDEN __attribute__((visibility("hidden")))
+#define BOUGH_NOINLINE __attribute__((noinline))
+#define BOUGH_COLD __attribute__((noinline, cold))
+#else
+#error "bough needs g++ or clang"
+#endif
+
+namespace bough {
+// Size that keeps two variables out of each other's way: a line and the neighbour that the prefetcher pulls along.
+inline constexpr unsigned long cache_line = 64;
+}  // namespace bough
