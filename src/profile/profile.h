@@ -17,6 +17,9 @@ struct profile {
     unsigned fan_out;   // parts a member of a team cuts its range into before it keeps one (2: halves)
     double spin_us;     // how long an idle thread spins before it parks
     std::string origin; // "defaults", or the file it came from
+    // False: calibration saw the cores' counters disagree. The runtime then calls machine::use_steady_clock() at
+    // start, before its first thread.
+    bool counter_trusted = true;
 
     // The timespan for a team of this size; larger teams than measured use the largest measured value.
     double timespan_for(unsigned team) const noexcept;
@@ -49,4 +52,4 @@ profile_file parse_profile(const std::string& text);
 // stderr naming file and reason, then defaults. Never throws.
 profile load_profile(const std::string& path, unsigned cpus) noexcept;
 
-}  // namespace bough
+} // namespace bough

@@ -1,0 +1,131 @@
+// Do the counters of two cores agree? See check_synchronous() in clock.h.
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <thread>
+
+#include "bough/config.h"
+#include "machine/clock.h"
+
+namespace bough::machine {
+namespace {
+
+// An affinity mask of any size, and the one the thread had before.
+class cpu_mask {
+public:
+    explicit cpu_mask(std::size_t cpus) : set_(CPU_ALLOC(cpus)), bytes_(CPU_ALLOC_SIZE(cpus)) {
+        CPU_ZERO_S(bytes_, set_);
+    }
+    ~cpu_mask() { CPU_FREE(set_); }
+    cpu_mask(const cpu_mask&) = delete;
+    cpu_mask& operator=(const cpu_mask&) = delete;
+
+    bool read() { return sched_getaffinity(0, bytes_, set_) == 0; }
+    bool apply() const { return sched_setaffinity(0, bytes_, set_) == 0; }
+    void add(unsigned cpu) { CPU_SET_S(cpu, bytes_, set_); }
+
+private:
+    cpu_set_t* set_;
+    std::size_t bytes_;
+};
+
+constexpr std::size_t most_cpus = 65536;
+
+bool bind_to(unsigned cpu) {
+    cpu_mask mask(most_cpus);
+    mask.add(cpu);
+    return mask.apply();
+}
+
+struct alignas(2 * cache_line) ball {
+    std::atomic<std::uint64_t> turn{0}; // even: the server's, odd: the answerer's
+    ticks stamp = 0;                    // owned by whoever's turn it is
+};
+
+struct steps {
+    double least = std::numeric_limits<double>::max(); // in ticks; negative: time ran backwards
+    double least_forward = std::numeric_limits<double>::max();
+};
+
+// One side of the rally: waits for its turns, compares the stamp that came with its own clock, stamps anew.
+void play(ball& b, std::uint64_t first_turn, std::uint64_t end, steps& seen) {
+    for (std::uint64_t turn = first_turn; turn < end; turn += 2) {
+        // acquire: pairs with the release below, of the other side; its stamp is visible
+        while (b.turn.load(std::memory_order_acquire) != turn)
+            if (b.turn.load(std::memory_order_relaxed) >= end)
+                return;
+        const ticks mine = now_serialized();
+        if (turn > 1) {
+            const auto step = static_cast<double>(static_cast<std::int64_t>(mine - b.stamp));
+            seen.least = std::min(seen.least, step);
+            if (step > 0)
+                seen.least_forward = std::min(seen.least_forward, step);
+        }
+        b.stamp = now_serialized();
+        b.turn.store(turn + 1,
+                     std::memory_order_release); // release: pairs with the acquire above, of the other
+    }
+}
+
+// The two sides are bound before the rally: an unbound one would only be measured against itself.
+bool rally(unsigned cpu_a, unsigned cpu_b, unsigned rounds, steps& seen) {
+    ball b;
+    steps theirs;
+    std::atomic<int> bound{0}; // 0: not yet, 1: the answerer is bound, 2: it could not be
+    const std::uint64_t end = 2ULL * rounds;
+    if (!bind_to(cpu_a))
+        return false;
+    std::thread answerer([&] {
+        const bool ok = bind_to(cpu_b);
+        bound.store(ok ? 1 : 2, std::memory_order_release); // release: pairs with the acquire below
+        if (ok)
+            play(b, 1, end, theirs);
+    });
+    int answer = 0;
+    // acquire: pairs with the answerer's release; only the flag itself is needed
+    while ((answer = bound.load(std::memory_order_acquire)) == 0)
+        std::this_thread::yield();
+    if (answer == 1)
+        play(b, 0, end, seen);
+    answerer.join();
+    seen.least = std::min(seen.least, theirs.least);
+    seen.least_forward = std::min(seen.least_forward, theirs.least_forward);
+    return answer == 1;
+}
+
+} // namespace
+
+synchrony check_synchronous(const std::vector<unsigned>& os_cpus, unsigned rounds_per_pair) {
+    synchrony result{true, 0, 0, 0};
+    cpu_mask before(most_cpus);
+    if (os_cpus.size() < 2 || !before.read())
+        return result;
+    steps all;
+    const auto compare = [&](unsigned a, unsigned b) {
+        steps seen;
+        if (!rally(a, b, rounds_per_pair, seen))
+            return;
+        ++result.pairs;
+        all.least = std::min(all.least, seen.least);
+        all.least_forward = std::min(all.least_forward, seen.least_forward);
+    };
+    for (std::size_t i = 1; i < os_cpus.size(); ++i) {
+        compare(os_cpus[0], os_cpus[i]);
+        if (i > 1)
+            compare(os_cpus[i - 1], os_cpus[i]);
+    }
+    before.apply();
+    if (result.pairs == 0)
+        return result;
+    const double rate = clock().ticks_per_ns;
+    result.backward_ns = all.least < 0 ? -all.least / rate : 0;
+    const bool any = all.least_forward < std::numeric_limits<double>::max();
+    result.least_handoff_ns = any ? all.least_forward / rate : 0;
+    result.synchronous = all.least >= 0;
+    return result;
+}
+
+} // namespace bough::machine

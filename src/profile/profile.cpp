@@ -1,0 +1,121 @@
+// Defaults, place and loading of the profile; see profile.h. The file format is in profile_json.cpp.
+
+#include "profile/profile.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "machine/identity.h"
+
+namespace bough {
+namespace {
+
+// Origin of the numbers: calibrate/README.md, "Defaults".
+constexpr double default_handoff_ns = 250;
+constexpr double default_wakeup_ns = 20'000;
+constexpr double default_steal_ns = 500;
+constexpr unsigned default_fan_out = 2;
+constexpr double gate_handoffs_per_level = 4;
+
+constexpr std::uintmax_t most_bytes = 1'000'000; // 4096 team sizes take 200 kB
+
+unsigned levels(unsigned team) {
+    unsigned depth = 0;
+    while (depth < 31 && (1U << depth) < team)
+        ++depth;
+    return depth;
+}
+
+std::string not_empty(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+std::string read_text(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+        throw std::runtime_error("not a regular file");
+    if (fs::file_size(path, error) > most_bytes || error)
+        throw std::runtime_error("larger than 1 MB, or of unknown size");
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw std::runtime_error("cannot be opened: " + std::string(std::strerror(errno)));
+    std::string text(most_bytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad())
+        throw std::runtime_error("cannot be read");
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most_bytes)
+        throw std::runtime_error("larger than 1 MB");
+    return text;
+}
+
+profile load_or_throw(const std::string& path) {
+    profile_file file = parse_profile(read_text(path));
+    const std::string here = machine_identity();
+    if (file.cpu != here)
+        throw std::runtime_error("it is of another machine (" + file.cpu + "; this is " + here + ")");
+    file.values.origin = path;
+    return file.values;
+}
+
+} // namespace
+
+double profile::timespan_for(unsigned team) const noexcept {
+    if (team < 2 || timespan_ns.empty())
+        return 0;
+    return timespan_ns[std::min<std::size_t>(team - 2, timespan_ns.size() - 1)];
+}
+
+profile default_profile(unsigned cpus) {
+    profile p{};
+    const unsigned largest = std::clamp(cpus, 2U, 4096U);
+    for (unsigned team = 2; team <= largest; ++team)
+        p.timespan_ns.push_back(gate_handoffs_per_level * default_handoff_ns * levels(team));
+    p.handoff_ns = default_handoff_ns;
+    p.wakeup_ns = default_wakeup_ns;
+    p.steal_ns = default_steal_ns;
+    p.fan_out = default_fan_out;
+    p.spin_us = default_wakeup_ns / 1000;
+    p.origin = "defaults";
+    return p;
+}
+
+std::string default_profile_path() {
+    if (std::string file = not_empty("BOUGH_PROFILE"); !file.empty())
+        return file;
+    if (const std::string config = not_empty("XDG_CONFIG_HOME"); !config.empty())
+        return config + "/bough/profile.json";
+    const std::string home = not_empty("HOME");
+    return home.empty() ? "" : home + "/.config/bough/profile.json";
+}
+
+std::string machine_identity() {
+    // Online CPUs, not usable ones: a process under taskset or a quota still runs on the machine that was measured.
+    return machine::cpu_model() + ", " + std::to_string(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))) +
+           " CPUs";
+}
+
+profile load_profile(const std::string& path, unsigned cpus) noexcept {
+    std::error_code error;
+    const auto state = std::filesystem::status(path, error).type();
+    if (path.empty() || state == std::filesystem::file_type::not_found)
+        return default_profile(cpus);
+    try {
+        return load_or_throw(path);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "bough: profile %s: %s; defaults are used\n", path.c_str(), e.what());
+    }
+    return default_profile(cpus);
+}
+
+} // namespace bough

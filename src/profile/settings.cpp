@@ -1,0 +1,170 @@
+// Environment values; see settings.h. One table row per choice, one parser per kind of value.
+
+#include "profile/settings.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "profile/profile.h"
+
+namespace bough {
+namespace {
+
+constexpr unsigned most_threads = 4096;
+constexpr double longest_gate_ns = 1e9;
+constexpr double longest_spin_us = 1e9;
+
+template <typename T>
+std::optional<T> parse_number(std::string_view text) {
+    T value{};
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || stop != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+// "5us", "800ns", "0.1ms": ns.
+std::optional<double> parse_time_ns(std::string_view text) {
+    struct unit {
+        std::string_view name;
+        double ns;
+    };
+    for (const unit& u : {unit{"ns", 1}, unit{"us", 1e3}, unit{"ms", 1e6}}) {
+        if (!text.ends_with(u.name))
+            continue;
+        const auto value = parse_number<double>(text.substr(0, text.size() - u.name.size()));
+        if (value && *value * u.ns > 0 && *value * u.ns <= longest_gate_ns)
+            return *value * u.ns;
+    }
+    return std::nullopt;
+}
+
+class reader {
+public:
+    reader(const environment& env, std::vector<std::string>& complaints)
+        : env_(env), complaints_(complaints) {}
+
+    // Null: not set.
+    const char* value(const char* name) const {
+        const char* text = env_(name);
+        return text == nullptr || *text == '\0' ? nullptr : text;
+    }
+
+    void complain(const char* name, const char* given, const std::string& allowed, const std::string& used) {
+        complaints_.push_back(std::string(name) + "=" + printable(given) + ": allowed: " + allowed + "; " +
+                              used + " is used");
+    }
+
+    // A value of `choices`, of which the first is the default; its index.
+    std::size_t choice(const char* name, std::initializer_list<std::string_view> choices) {
+        const char* given = value(name);
+        if (given == nullptr)
+            return 0;
+        std::string allowed;
+        std::size_t i = 0;
+        for (const std::string_view c : choices) {
+            if (c == given)
+                return i;
+            allowed += (i++ == 0 ? "" : ", ") + std::string(c);
+        }
+        complain(name, given, allowed, std::string(*choices.begin()));
+        return 0;
+    }
+
+private:
+    // One line, whatever the value holds.
+    static std::string printable(std::string_view text) {
+        constexpr std::size_t longest = 80;
+        std::string result;
+        for (const char c : text.substr(0, longest))
+            result += c >= ' ' && c <= '~' ? c : '?';
+        return text.size() > longest ? result + "..." : result;
+    }
+
+    const environment& env_;
+    std::vector<std::string>& complaints_;
+};
+
+// BOUGH_NUM_THREADS wins, even when it is unusable: who set it did not mean TBB's.
+unsigned read_threads(reader& env) {
+    for (const char* name : {"BOUGH_NUM_THREADS", "TBB_NUM_THREADS"}) {
+        const char* given = env.value(name);
+        if (given == nullptr)
+            continue;
+        const auto count = parse_number<unsigned>(given);
+        if (count && *count >= 1 && *count <= most_threads)
+            return *count;
+        env.complain(name, given, "1 to " + std::to_string(most_threads), "the number of usable CPUs");
+        return 0;
+    }
+    return 0;
+}
+
+void read_gate(reader& env, settings& s) {
+    s.gate = gate_mode::timespan;
+    s.gate_ns = 0;
+    const char* given = env.value("BOUGH_GATE");
+    if (given == nullptr || std::string_view(given) == "timespan")
+        return;
+    if (std::string_view(given) == "off") {
+        s.gate = gate_mode::off;
+    } else if (const auto ns = parse_time_ns(given)) {
+        s.gate = gate_mode::fixed;
+        s.gate_ns = *ns;
+    } else {
+        env.complain("BOUGH_GATE", given,
+                     "timespan, off, or a time over 0 up to 1 s such as 800ns, 5us, 0.1ms", "timespan");
+    }
+}
+
+double read_spin(reader& env) {
+    const char* given = env.value("BOUGH_SPIN_US");
+    if (given == nullptr)
+        return -1;
+    if (std::string_view(given) == "forever")
+        return std::numeric_limits<double>::infinity();
+    const auto us = parse_number<double>(given);
+    if (us && std::isfinite(*us) && !std::signbit(*us) && *us <= longest_spin_us)
+        return *us;
+    env.complain("BOUGH_SPIN_US", given, "0 to 1e9 (microseconds), or forever", "the profile's value");
+    return -1;
+}
+
+} // namespace
+
+settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
+    reader env(environment_of, complaints);
+    settings s{};
+    s.threads = read_threads(env);
+    s.distribute =
+        env.choice("BOUGH_DISTRIBUTE", {"tree", "steal"}) == 0 ? distribution::tree : distribution::steal;
+    read_gate(env, s);
+    s.spin_us = read_spin(env);
+    s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;
+    s.print = env.choice("BOUGH_PRINT", {"0", "1"}) == 1;
+    env.choice("BOUGH_QUEUE", {"chase-lev"});
+    env.choice("BOUGH_BALANCE", {"deque"});
+    env.choice("BOUGH_CLOCK", {"counter", "steady"});
+    return s;
+}
+
+settings read_settings() {
+    std::vector<std::string> complaints;
+    settings s = parse_settings([](const char* name) { return std::getenv(name); }, complaints);
+    s.profile_path = default_profile_path();
+    for (const std::string& line : complaints)
+        std::fprintf(stderr, "bough: %s\n", line.c_str());
+    return s;
+}
+
+const settings& process_settings() {
+    static const settings s = read_settings();
+    return s;
+}
+
+} // namespace bough
