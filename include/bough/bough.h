@@ -1,0 +1,15 @@
+#pragma once
+// Everything.
+
+#include "blocked_range.h"
+#include "config.h"
+#include "context.h"
+#include "global_control.h"
+#include "morsel.h"
+#include "parallel_for.h"
+#include "parallel_invoke.h"
+#include "parallel_reduce.h"
+#include "partitioner.h"
+#include "split.h"
+#include "task_arena.h"
+#include "task_group.h"

@@ -1,0 +1,39 @@
+#pragma once
+// Cancellation of groups of loops and tasks, as in oneTBB's task_group_context.
+
+#include <atomic>
+#include <cstdint>
+
+#include "config.h"
+#include "detail/cancel_node.h"
+
+namespace bough {
+
+// A handle by which loops and tasks are cancelled together. Bound contexts are cancelled with the loop or task they
+// are used in; isolated ones are not. May be shared between loops; must outlive them. All members but reset() are
+// thread-safe.
+class task_group_context {
+public:
+    enum kind_type { isolated, bound };
+
+    explicit task_group_context(kind_type kind = bound) noexcept : kind_(kind) {}
+    task_group_context(const task_group_context&) = delete;
+    task_group_context& operator=(const task_group_context&) = delete;
+
+    // Asks everything that runs under this context to stop: no further body is begun by a thread that has seen it;
+    // bodies that run go on to their end. Returns false when it was already cancelled.
+    bool cancel_group_execution() noexcept { return state_.exchange(1, std::memory_order_relaxed) == 0; }
+
+    bool is_group_execution_cancelled() const noexcept { return state_.load(std::memory_order_relaxed) != 0; }
+
+    // Makes a cancelled context usable again. Only when nothing runs under it.
+    void reset() noexcept { state_.store(0, std::memory_order_relaxed); }
+
+    kind_type kind() const noexcept { return kind_; }
+
+private:
+    std::atomic<std::uint32_t> state_{0};
+    kind_type kind_;
+};
+
+}  // namespace bough

@@ -1,0 +1,27 @@
+#pragma once
+// What a call site remembers: ticks per unit of its loops, by size class, run alone and run by a team.
+// Any thread reads and writes; a lost update costs accuracy only. The engine (src/share/prediction.h) gives it meaning.
+
+#include <array>
+#include <atomic>
+
+#include "../config.h"
+
+namespace bough::detail {
+
+struct call_site {
+    struct size_class {
+        std::atomic<float> solo{0};  // ticks per unit, one thread; 0: never measured
+        std::atomic<float> team{0};  // ticks per unit of the whole loop when it was handed out; 0: never
+    };
+    // Class k holds loops of 4^k to 4^(k+1) units; the last holds everything longer.
+    std::array<size_class, 16> classes{};
+};
+
+// One site per loop type. Hidden, so that a plugin with its own sites stays unloadable.
+template <class Job>
+struct BOUGH_HIDDEN site_of {
+    static inline call_site value{};
+};
+
+}  // namespace bough::detail

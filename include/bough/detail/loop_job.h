@@ -1,0 +1,56 @@
+#pragma once
+// The only way from the loop templates into the library: a job over units 0 .. units-1 and run_loop().
+// A unit is the smallest thing that may be handed out on its own: an index, a grain of indices, a leaf of a range.
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+
+#include "../config.h"
+#include "call_site.h"
+#include "cancel_node.h"
+
+namespace bough {
+class task_group_context;
+}
+
+namespace bough::detail {
+
+using unit = std::uint64_t;
+
+enum class balance : std::uint8_t {
+    adaptive,  // pieces are batched by measured cost and stolen in halves
+    fixed,     // static_partitioner: one unit per thread, each runs as a whole
+};
+
+struct loop_job {
+    // Runs units [first, last). `accumulator` is null on the caller's own interval, else what fork() gave.
+    using run_function = void (*)(loop_job&, void* accumulator, unit first, unit last);
+    // Called by whoever takes over an interval that begins at `first`; null where nothing is accumulated.
+    using fork_function = void* (*)(loop_job&, unit first);
+
+    run_function run = nullptr;
+    fork_function fork = nullptr;
+    unit units = 0;
+    call_site* site = nullptr;
+    task_group_context* context = nullptr;  // the user's, or null
+    balance mode = balance::adaptive;
+
+    // The engine's part.
+    cancel_node node;
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;  // written by the one that turned `failed`, read after the join
+
+    loop_job() = default;
+    loop_job(const loop_job&) = delete;
+    loop_job& operator=(const loop_job&) = delete;
+};
+
+// Runs the job and returns when every unit has run or the job was cancelled; rethrows the first exception.
+// Any thread. Allocates nothing when the thread has used bough before.
+BOUGH_EXPORT void run_loop(loop_job& job);
+
+// Threads that may work on a loop called here, the caller included.
+BOUGH_EXPORT unsigned concurrency() noexcept;
+
+}  // namespace bough::detail

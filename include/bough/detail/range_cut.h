@@ -1,0 +1,193 @@
+#pragma once
+// From ranges to units and back. A cut numbers the smallest pieces of a range 0 .. units-1, in order, and delivers the
+// sub-range of any interval of them, from any thread, without changing itself.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../blocked_range.h"
+#include "../split.h"
+#include "loop_job.h"
+
+namespace bough::detail {
+
+// merged: neighbouring units may reach the body as one range; single: each is a body call of its own.
+enum class delivery { merged, single };
+
+// Index ranges are cut by arithmetic. A specialisation gives make(like, begin, end), and is how other libraries'
+// ranges of the same shape take the fast way.
+template <class Range>
+struct index_range_traits : std::false_type {};
+
+template <class Value>
+struct index_range_traits<blocked_range<Value>> : std::true_type {
+    static blocked_range<Value> make(const blocked_range<Value>& like, Value begin, Value end) {
+        return blocked_range<Value>(begin, end, like.grainsize());
+    }
+};
+
+// The splitting tags that a range understands; specialised for other libraries' ranges.
+template <class Range>
+struct split_tags {
+    using halves = split;
+    using proportional = proportional_split;
+};
+
+template <class Value>
+Value index_at(Value begin, std::uint64_t offset) {
+    if constexpr (std::is_integral_v<Value>)
+        return static_cast<Value>(static_cast<std::uint64_t>(begin) + offset);
+    else
+        return begin + static_cast<decltype(begin - begin)>(offset);
+}
+
+// Even pieces of an index range: sizes differ by one at most.
+template <class Range>
+class index_cut {
+public:
+    using range_type = Range;
+
+    // As many units as grains, but at most `limit`.
+    index_cut(const Range& range, unit limit) : range_(range) {
+        if (range.empty())
+            return;
+        const std::uint64_t size = range.size();
+        const std::uint64_t grain = range.grainsize() ? range.grainsize() : 1;
+        units_ = grain == 1 ? size : (size - 1) / grain + 1;
+        if (limit < units_)
+            units_ = limit;
+        if (units_ != size) {
+            each_ = size / units_;
+            longer_ = size % units_;
+        }
+    }
+
+    unit units() const { return units_; }
+
+    template <class Deliver>
+    void visit(delivery how, unit first, unit last, Deliver&& deliver) const {
+        if (how == delivery::merged)
+            return deliver_piece(first, last, deliver);
+        for (unit u = first; u < last; ++u)
+            deliver_piece(u, u + 1, deliver);
+    }
+
+private:
+    std::uint64_t offset(unit u) const { return u * each_ + (u < longer_ ? u : longer_); }
+
+    template <class Deliver>
+    void deliver_piece(unit first, unit last, Deliver& deliver) const {
+        const auto begin = range_.begin();
+        const Range piece =
+            index_range_traits<Range>::make(range_, index_at(begin, offset(first)), index_at(begin, offset(last)));
+        deliver(piece);
+    }
+
+    const Range& range_;
+    unit units_ = 0;
+    std::uint64_t each_ = 1;    // indices in every unit, and
+    std::uint64_t longer_ = 0;  // how many units have one more
+};
+
+// Any splittable range: units are the leaves of the tree that its splitting constructor makes. The path to an interval
+// is split anew from a copy of the whole (O(depth) copies), so nothing is stored and nothing is shared but the original.
+template <class Range>
+class tree_cut {
+public:
+    using range_type = Range;
+    static constexpr unsigned max_depth = 12;  // as many leaves as a loop word has pieces (src/share/loop_word.h)
+
+    tree_cut(const Range& range, unit limit) : range_(range) {
+        if (range.empty())
+            return;
+        units_ = 1;
+        if (limit == 1)
+            return;
+        const unsigned left = spine(false), right = spine(true);
+        units_ = unit{1} << (left > right ? left : right);
+        if (limit < units_)
+            units_ = limit;
+    }
+
+    unit units() const { return units_; }
+
+    template <class Deliver>
+    void visit(delivery how, unit first, unit last, Deliver&& deliver) const {
+        Range whole(range_);
+        descend(how, whole, 0, units_, first, last, deliver);
+    }
+
+private:
+    using halves = typename split_tags<Range>::halves;
+
+    unsigned spine(bool right) const {
+        Range r(range_);
+        unsigned depth = 0;
+        for (; depth < max_depth && r.is_divisible(); ++depth) {
+            Range other(r, halves());
+            if (right) {
+                Range next(other);
+                return 1 + deeper(next, depth + 1);
+            }
+        }
+        return depth;
+    }
+
+    static unsigned deeper(Range& r, unsigned depth) {
+        if (depth >= max_depth || !r.is_divisible())
+            return 0;
+        Range other(r, halves());
+        return 1 + deeper(other, depth + 1);
+    }
+
+    template <class Deliver>
+    static void descend(delivery how, Range& node, unit lo, unit hi, unit first, unit last, Deliver& deliver) {
+        if (first <= lo && hi <= last && how == delivery::merged)
+            return static_cast<void>(deliver(node));
+        if (!node.is_divisible() || hi - lo == 1) {
+            if (first <= lo && lo < last)  // a node that cannot be split belongs to its first leaf
+                deliver(node);
+            return;
+        }
+        const unit mid = lo + (hi - lo) / 2;
+        Range right = split_off(node, mid - lo, hi - mid);
+        if (first < mid)
+            descend(how, node, lo, mid, first, last, deliver);
+        if (mid < last)
+            descend(how, right, mid, hi, first, last, deliver);
+    }
+
+    static Range split_off(Range& node, unit left, unit right) {
+        using proportional = typename split_tags<Range>::proportional;
+        if constexpr (std::is_constructible_v<Range, Range&, proportional&>) {
+            if (left != right) {
+                proportional p(static_cast<std::size_t>(left), static_cast<std::size_t>(right));
+                return Range(node, p);
+            }
+        }
+        return Range(node, halves());
+    }
+
+    const Range& range_;
+    unit units_ = 0;
+};
+
+template <class Range>
+using cut_for = std::conditional_t<index_range_traits<Range>::value, index_cut<Range>, tree_cut<Range>>;
+
+// simple_partitioner hands a body nothing that is still divisible: leaves of a tree may be.
+template <class Range, class Deliver>
+void deliver_indivisible(Range& r, Deliver& deliver) {
+    if constexpr (index_range_traits<std::remove_const_t<Range>>::value) {
+        deliver(r);
+    } else {
+        if (!r.is_divisible())
+            return static_cast<void>(deliver(r));
+        Range right(r, typename split_tags<Range>::halves());
+        deliver_indivisible(r, deliver);
+        deliver_indivisible(right, deliver);
+    }
+}
+
+}  // namespace bough::detail

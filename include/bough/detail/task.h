@@ -1,0 +1,63 @@
+#pragma once
+// A task and the group that waits for it: the only types that queues, mailboxes and the dispatcher know.
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+
+#include "../config.h"
+#include "cancel_node.h"
+
+namespace bough::detail {
+
+struct task_group_state;
+
+// The header of every task: at most 32 bytes, so that it fits the words that oneTBB's tasks reserve for a runtime.
+struct task {
+    // Runs the body unless `cancelled`, and frees the task. Called once, by whichever thread got it.
+    using run_function = void (*)(task&, bool cancelled);
+
+    run_function run = nullptr;
+    task_group_state* group = nullptr;
+    std::uintptr_t isolation = 0;
+    task* link = nullptr;  // for whoever holds the task: a mailbox list, a free list
+};
+static_assert(sizeof(task) <= 32);
+
+// Counts unfinished tasks. The last task's decrement is the last time that anybody but the waiter touches it.
+struct task_group_state {
+    std::atomic<std::uint64_t> pending{0};
+    cancel_node node;
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;  // written by the one that turned `failed`, read after the wait
+
+    // Keeps the first exception and stops the group.
+    BOUGH_EXPORT void fail(std::exception_ptr e) noexcept;
+};
+
+// Counts the task in its group and puts it into the caller's local queue; others may steal it from then on.
+// When the queue cannot grow the task runs here and now: nothing is lost.
+BOUGH_EXPORT void spawn(task& t) noexcept;
+
+// Counts the task in its group and runs it here, in the group's scope.
+BOUGH_EXPORT void run_here(task& t) noexcept;
+
+// Returns when pending is 0. While it waits the caller runs its newest tasks first, then steals.
+BOUGH_EXPORT void wait(task_group_state& group) noexcept;
+
+// The cancellation scope the calling thread is in; null outside every loop and task.
+BOUGH_EXPORT const cancel_node* current_scope() noexcept;
+
+// Sets it for the life of the object.
+class BOUGH_EXPORT scope {
+public:
+    explicit scope(const cancel_node* node) noexcept;
+    ~scope();
+    scope(const scope&) = delete;
+    scope& operator=(const scope&) = delete;
+
+private:
+    const cancel_node* outer_;
+};
+
+}  // namespace bough::detail

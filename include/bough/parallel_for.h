@@ -1,0 +1,126 @@
+#pragma once
+// parallel_for in all of oneTBB's forms. Blocks until every body call has returned; rethrows the first exception after
+// the rest was cancelled. Thread-safe; may be nested to any depth. Source: hybrid-work-distribution, 2.
+
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+
+#include "blocked_range.h"
+#include "context.h"
+#include "detail/affinity_loop.h"
+#include "detail/loop_job.h"
+#include "detail/options.h"
+#include "detail/plan.h"
+#include "morsel.h"
+#include "partitioner.h"
+
+namespace bough {
+namespace detail {
+
+template <class Range, class Body, class Partitioner>
+struct for_job : loop_job {
+    using plan = plan_for<Partitioner>;
+
+    for_job(const Range& range, const Body& b, const Partitioner& p, task_group_context* ctx)
+        : cut(range, plan::limit(p)), body(b) {
+        run = [](loop_job& job, void*, unit first, unit last) {
+            auto& self = static_cast<for_job&>(job);
+            deliver_units<plan>(self.cut, first, last, [&self](const Range& piece) { self.body(piece); });
+        };
+        units = cut.units();
+        site = &site_of<for_job>::value;
+        context = ctx;
+        mode = plan::mode;
+    }
+
+    cut_of<Range> cut;
+    const Body& body;
+};
+
+template <class Value, class Body>
+struct for_job<blocked_range<Value>, Body, morsel_partitioner> : loop_job {
+    for_job(const blocked_range<Value>& range, const Body& b, const morsel_partitioner& p, task_group_context* ctx)
+        : cut(range, p), body(b) {
+        run = [](loop_job& job, void*, unit first, unit last) {
+            auto& self = static_cast<for_job&>(job);
+            self.cut.visit(first, last, [&self](const auto& piece) { self.body(piece); });
+        };
+        units = cut.units();
+        site = &site_of<for_job>::value;
+        context = ctx;
+    }
+
+    morsel_index_cut<Value> cut;
+    const Body& body;
+};
+
+template <class Range, class Body, class Partitioner>
+void loop_over(const Range& range, const Body& body, Partitioner& p, task_group_context* ctx) {
+    for_job<Range, Body, std::remove_const_t<Partitioner>> job(range, body, p, ctx);
+    if constexpr (std::is_same_v<Partitioner, affinity_partitioner>)
+        run_affinity_loop(job, p);
+    else
+        run_loop(job);
+}
+
+// f(i) for each index of a piece.
+template <class Index, class F>
+struct each_index {
+    const F& f;
+    void operator()(const blocked_range<Index>& r) const {
+        for (Index i = r.begin(), end = r.end(); i < end; ++i)
+            f(i);
+    }
+};
+
+// f(first + k * step).
+template <class Index, class F>
+struct each_step {
+    const F& f;
+    Index first;
+    Index step;
+    void operator()(const blocked_range<std::uint64_t>& r) const {
+        for (std::uint64_t k = r.begin(), end = r.end(); k < end; ++k)
+            f(static_cast<Index>(static_cast<std::uint64_t>(first) + k * static_cast<std::uint64_t>(step)));
+    }
+};
+
+template <class T>
+using if_index = std::enable_if_t<std::is_integral_v<T>, int>;
+template <class T>
+using if_range = std::enable_if_t<!std::is_integral_v<T>, int>;
+
+}  // namespace detail
+
+// body(const Range&) over pieces of range, concurrently; each part of the range once.
+// Options: a partitioner, then a task_group_context&.
+template <class Range, class Body, class... Options, detail::if_range<Range> = 0>
+void parallel_for(const Range& range, const Body& body, Options&&... options) {
+    detail::with_options(
+        [&](auto& partitioner, task_group_context* context) {
+            detail::loop_over(range, body, partitioner, context);
+        },
+        options...);
+}
+
+// f(i) for every i in [first, last), concurrently. Options as above.
+template <class Index, class F, class... Options, detail::if_index<Index> = 0, detail::if_range<F> = 0>
+void parallel_for(Index first, Index last, const F& f, Options&&... options) {
+    if (first < last)
+        parallel_for(blocked_range<Index>(first, last), detail::each_index<Index, F>{f}, options...);
+}
+
+// f(i) for i = first, first + step, ... below last. Throws std::invalid_argument when step is not positive.
+template <class Index, class F, class... Options, detail::if_index<Index> = 0, detail::if_range<F> = 0>
+void parallel_for(Index first, Index last, Index step, const F& f, Options&&... options) {
+    if (!(Index{0} < step))
+        throw std::invalid_argument("bough::parallel_for: the step must be positive");
+    if (first < last) {
+        const auto distance = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+        const std::uint64_t count = (distance - 1) / static_cast<std::uint64_t>(step) + 1;
+        parallel_for(blocked_range<std::uint64_t>(0, count), detail::each_step<Index, F>{f, first, step}, options...);
+    }
+}
+
+}  // namespace bough

@@ -1,0 +1,73 @@
+#pragma once
+// parallel_invoke(f0, f1, ...): runs all of them, possibly in parallel, and waits. Tasks live on the caller's stack.
+
+#include <cstddef>
+#include <exception>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "context.h"
+#include "detail/task.h"
+
+namespace bough {
+namespace detail {
+
+template <class F>
+struct invoke_task : task {
+    invoke_task(const F& function, task_group_state& state, task_group_context* ctx) : f(function), context(ctx) {
+        group = &state;
+        run = [](task& t, bool cancelled) {
+            auto& self = static_cast<invoke_task&>(t);
+            if (!cancelled && !(self.context && self.context->is_group_execution_cancelled()))
+                self.f();
+        };
+    }
+    const F& f;
+    task_group_context* context;
+};
+
+// The innermost call runs the last function itself and waits for the others.
+template <class F>
+void invoke_all(task_group_state& state, task_group_context* context, const F& f) {
+    invoke_task<F> t(f, state, context);
+    run_here(t);
+    wait(state);
+}
+
+// The task stays alive until the innermost call has waited.
+template <class F, class... Rest>
+void invoke_all(task_group_state& state, task_group_context* context, const F& f, const Rest&... rest) {
+    invoke_task<F> t(f, state, context);
+    spawn(t);
+    invoke_all(state, context, rest...);
+}
+
+template <class Functions, std::size_t... I>
+void invoke_tuple(const Functions& functions, task_group_context* context, std::index_sequence<I...>) {
+    task_group_state state;
+    state.node.parent = context && context->kind() == task_group_context::isolated ? nullptr : current_scope();
+    invoke_all(state, context, std::get<I>(functions)...);
+    if (!state.error)
+        return;
+    if (context)
+        context->cancel_group_execution();
+    std::rethrow_exception(std::move(state.error));
+}
+
+}  // namespace detail
+
+// Each argument is called once, in any order; a task_group_context& may stand last. The first exception cancels the
+// calls that have not begun and is rethrown. Thread-safe, may be nested.
+template <class First, class Second, class... Rest>
+void parallel_invoke(First&& first, Second&& second, Rest&&... rest) {
+    const auto all = std::tie(first, second, rest...);
+    constexpr std::size_t last = sizeof...(Rest) + 1;
+    using last_type = std::remove_reference_t<std::tuple_element_t<last, std::remove_const_t<decltype(all)>>>;
+    if constexpr (std::is_same_v<last_type, task_group_context>)
+        detail::invoke_tuple(all, &std::get<last>(all), std::make_index_sequence<last>());
+    else
+        detail::invoke_tuple(all, nullptr, std::make_index_sequence<last + 1>());
+}
+
+}  // namespace bough

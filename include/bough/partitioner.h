@@ -1,0 +1,35 @@
+#pragma once
+// How a loop is cut. Contracts are oneTBB's; auto_partitioner is bough's hybrid.
+
+#include <cstdint>
+#include <vector>
+
+#include "config.h"
+
+namespace bough {
+
+// The default: handed out over idle threads as a tree, stealing opened after the profile's timespan, pieces sized by
+// measured cost. A piece is never smaller than half the range's grain.
+class auto_partitioner {};
+
+// Cuts until nothing is divisible: every body call gets a piece of more than grain/2 and at most grain.
+class simple_partitioner {};
+
+// One piece per thread, as even as possible, no balancing. For equal work and for thread-local data.
+class static_partitioner {};
+
+// Replays, on the same object, which thread ran which part the last time. One loop at a time per object.
+class affinity_partitioner {
+public:
+    affinity_partitioner() = default;
+    affinity_partitioner(const affinity_partitioner&) = delete;
+    affinity_partitioner& operator=(const affinity_partitioner&) = delete;
+
+    // For the engine: slot that ran each chunk of the last loop.
+    std::vector<std::uint16_t>& chunk_slots() noexcept { return chunk_slots_; }
+
+private:
+    std::vector<std::uint16_t> chunk_slots_;
+};
+
+}  // namespace bough

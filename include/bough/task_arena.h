@@ -1,0 +1,119 @@
+#pragma once
+// task_arena: a bounded set of seats for threads, with oneTBB's meanings.
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "config.h"
+
+namespace bough {
+
+namespace detail {
+class arena;
+struct arena_function {
+    void (*call)(void* data);
+    void* data;
+};
+BOUGH_EXPORT arena* make_arena(int max_concurrency, unsigned reserved_for_masters);
+BOUGH_EXPORT void drop_arena(arena* a) noexcept;
+BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency) noexcept;
+BOUGH_EXPORT unsigned arena_concurrency(const arena* a) noexcept;
+// Takes a seat of the arena (waiting for one while all are taken), calls f, gives the seat back.
+BOUGH_EXPORT void execute_in(arena& a, arena_function f);
+BOUGH_EXPORT int current_seat() noexcept;
+}  // namespace detail
+
+// At most max_concurrency threads at a time work in the arena; reserved_for_masters of the seats are kept for threads
+// that call execute. All members but the constructor, initialize and terminate are thread-safe. Memory is taken at the
+// first use.
+class task_arena {
+public:
+    static constexpr int automatic = -1;
+
+    // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
+    // the reserved seats.
+    explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1)
+        : wanted_(max_concurrency), reserved_(reserved_for_masters) {}
+    task_arena(const task_arena& other) : task_arena(other.wanted_, other.reserved_) {}
+    task_arena& operator=(const task_arena&) = delete;
+    ~task_arena() { terminate(); }
+
+    void initialize() {
+        std::call_once(*once_, [this] { arena_ = detail::make_arena(wanted_, reserved_); });
+    }
+    void initialize(int max_concurrency, unsigned reserved_for_masters = 1) {
+        if (is_active())
+            return;
+        wanted_ = max_concurrency;
+        reserved_ = reserved_for_masters;
+        initialize();
+    }
+
+    // Gives the arena up. No thread may be in it.
+    void terminate() {
+        if (!arena_)
+            return;
+        detail::drop_arena(std::exchange(arena_, nullptr));
+        once_ = std::make_unique<std::once_flag>();
+    }
+
+    bool is_active() const { return arena_ != nullptr; }
+
+    // Seats, those for masters included.
+    int max_concurrency() const {
+        return static_cast<int>(arena_ ? detail::arena_concurrency(arena_) : detail::planned_concurrency(wanted_));
+    }
+
+    // Runs f() in the arena, in this thread, and returns what it returns; its exceptions come through. A thread that
+    // is in the arena already just calls f. Waits while every seat is taken.
+    template <class F>
+    auto execute(F&& f) -> std::invoke_result_t<F> {
+        initialize();
+        using result = std::invoke_result_t<F>;
+        if constexpr (std::is_void_v<result>) {
+            enter(f);
+        } else if constexpr (std::is_reference_v<result>) {
+            std::remove_reference_t<result>* value = nullptr;
+            auto call = [&] {
+                auto&& r = std::forward<F>(f)();
+                value = std::addressof(r);
+            };
+            enter(call);
+            return static_cast<result>(*value);
+        } else {
+            std::optional<result> value;
+            auto call = [&] { value.emplace(std::forward<F>(f)()); };
+            enter(call);
+            return std::move(*value);
+        }
+    }
+
+private:
+    template <class F>
+    void enter(F& f) {
+        using plain = std::remove_reference_t<F>;
+        detail::execute_in(*arena_, {[](void* data) { (*static_cast<plain*>(data))(); },
+                                     const_cast<void*>(static_cast<const void*>(std::addressof(f)))});
+    }
+
+    int wanted_;
+    unsigned reserved_;
+    detail::arena* arena_ = nullptr;
+    std::unique_ptr<std::once_flag> once_ = std::make_unique<std::once_flag>();
+};
+
+namespace this_task_arena {
+
+// Number of the calling thread's seat in its arena, from 0; task_arena::not_initialized (-2) outside every arena.
+inline int current_thread_index() { return detail::current_seat(); }
+
+// Seats of the arena that the calling thread is in, or of the default arena.
+BOUGH_EXPORT int max_concurrency();
+
+}  // namespace this_task_arena
+}  // namespace bough

@@ -1,0 +1,110 @@
+#pragma once
+// task_group with oneTBB's meanings.
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "config.h"
+#include "context.h"
+#include "detail/task.h"
+
+namespace bough {
+
+enum task_group_status { not_complete, complete, canceled };
+
+class missing_wait : public std::runtime_error {
+public:
+    missing_wait() : std::runtime_error("bough::task_group: destroyed with tasks that nobody waited for") {}
+};
+
+// A set of tasks that are waited for together. run, cancel and wait may be called from any thread and from tasks of the
+// group; a group belongs to the scope in which it was made, and is cancelled with it.
+class task_group {
+public:
+    // Bound to the scope that it is made in.
+    task_group() { state_.node.parent = detail::current_scope(); }
+    explicit task_group(task_group_context& context) : task_group() { context_ = &context; }
+    task_group(const task_group&) = delete;
+    task_group& operator=(const task_group&) = delete;
+
+    // Cancels and waits; throws missing_wait when tasks were left and no exception is on its way.
+    ~task_group() noexcept(false) {
+        if (state_.pending.load(std::memory_order_acquire) == 0)
+            return;
+        const bool unwinding = std::uncaught_exceptions() > 0;
+        cancel();
+        detail::wait(state_);
+        if (!unwinding)
+            throw missing_wait();
+    }
+
+    // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1).
+    template <class F>
+    void run(F&& f) {
+        detail::spawn(*new function_task<std::decay_t<F>>(std::forward<F>(f), *this));
+    }
+
+    // Runs f here, as a task of the group, and waits.
+    template <class F>
+    task_group_status run_and_wait(const F& f) {
+        function_task<std::reference_wrapper<const F>>::run_on_stack(f, *this);
+        return wait();
+    }
+
+    // Returns when all tasks are done, canceled if some may not have run. Rethrows the first exception of a task.
+    // The group can be used again afterwards.
+    task_group_status wait() {
+        detail::wait(state_);
+        const bool was_stopped = stopped();
+        std::exception_ptr error = std::exchange(state_.error, nullptr);
+        state_.failed.store(false, std::memory_order_relaxed);
+        state_.node.stopped.store(0, std::memory_order_relaxed);
+        if (error)
+            std::rethrow_exception(error);
+        return was_stopped ? canceled : complete;
+    }
+
+    // Tasks that have not begun will not run.
+    void cancel() {
+        state_.node.stop();
+        if (context_)
+            context_->cancel_group_execution();
+    }
+
+private:
+    bool stopped() const {
+        return state_.node.is_stopped() || (context_ && context_->is_group_execution_cancelled());
+    }
+
+    template <class F>
+    struct function_task : detail::task {
+        template <class G>
+        function_task(G&& g, task_group& owner) : f(std::forward<G>(g)), home(owner) {
+            group = &owner.state_;
+            run = [](detail::task& t, bool cancelled) {
+                const std::unique_ptr<function_task> self(&static_cast<function_task&>(t));
+                self->call(cancelled);
+            };
+        }
+        static void run_on_stack(const F& f, task_group& owner) {
+            function_task t(f, owner);
+            t.run = [](detail::task& self, bool cancelled) { static_cast<function_task&>(self).call(cancelled); };
+            detail::run_here(t);
+        }
+        void call(bool cancelled) {
+            if (!cancelled && !(home.context_ && home.context_->is_group_execution_cancelled()))
+                f();
+        }
+        F f;
+        task_group& home;
+    };
+
+    detail::task_group_state state_;
+    task_group_context* context_ = nullptr;
+};
+
+}  // namespace bough
