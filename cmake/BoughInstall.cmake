@@ -1,0 +1,18 @@
+# Install rules: headers, both libraries, and a package for find_package(Bough).
+include(CMakePackageConfigHelpers)
+
+set(bough_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Bough)
+install(TARGETS bough bough_static EXPORT BoughTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/bough DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT BoughTargets NAMESPACE bough:: DESTINATION ${bough_package_dir})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/BoughConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/BoughConfig.cmake INSTALL_DESTINATION ${bough_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/BoughConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/BoughConfig.cmake ${PROJECT_BINARY_DIR}/BoughConfigVersion.cmake
+  DESTINATION ${bough_package_dir})
+if(TARGET bough-calibrate)
+  install(TARGETS bough-calibrate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

@@ -1,0 +1,1 @@
+// Holds the precompiled gtest header that every test executable reuses.
