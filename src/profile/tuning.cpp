@@ -1,0 +1,84 @@
+#include "profile/tuning.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "machine/limits.h"
+#include "machine/topology.h"
+
+namespace bough {
+namespace {
+
+constexpr double forever_us = 1e12;
+constexpr machine::ticks never = ~machine::ticks{0};
+
+// Constants that no machine changes, with their reasons.
+constexpr double least_batch_ns = 2000;     // a claim with its clock read costs 20 ns: 1 % of a batch
+constexpr double quiet_us = 10'000;         // design.md: the watcher parks after 10 quiet ms
+constexpr double longest_look_ns = 16'000;  // a look costs the owner one line transfer (100 ns): under 1 %
+
+const profile& process_profile() {
+    static const profile p = load_profile(process_settings().profile_path, machine::usable_cpus());
+    return p;
+}
+
+std::vector<machine::ticks> gates(const settings& s, const profile& p) {
+    std::vector<machine::ticks> result;
+    for (unsigned team = 2; team < 2 + std::max<std::size_t>(1, p.timespan_ns.size()); ++team) {
+        const double ns = s.gate == gate_mode::off ? 0 : s.gate == gate_mode::fixed ? s.gate_ns : p.timespan_for(team);
+        result.push_back(machine::from_ns(ns));
+    }
+    return result;
+}
+
+tuning make_tuning() {
+    const settings& s = process_settings();
+    const profile& p = process_profile();
+    machine::clock();
+    tuning t{};
+    t.cpus = static_cast<unsigned>(machine::machine_topology().cpus.size());
+    t.cpus = std::max(1u, std::min(t.cpus, machine::usable_cpus()));
+    t.threads = s.threads ? s.threads : t.cpus;
+    t.distribute = s.distribute;
+    t.pin = s.pin;
+    t.fan_out = std::clamp(p.fan_out, 2u, 8u);
+    t.handoff = machine::from_ns(p.handoff_ns);
+    t.wakeup = machine::from_ns(p.wakeup_ns);
+    t.gate = gates(s, p);
+    t.batch = std::max(machine::from_ns(least_batch_ns), t.gate_for(t.threads));
+    const double spin_us = s.spin_us >= 0 ? s.spin_us : p.spin_us;
+    t.spin = spin_us >= forever_us ? never : machine::from_ns(spin_us * 1e3);
+    t.watch = spin_us == 0 ? 0 : t.spin == never ? never : machine::from_ns(std::max(spin_us, quiet_us) * 1e3);
+    t.watch_least = std::max<machine::ticks>(t.gate_for(t.threads), t.handoff);
+    t.watch_most = std::max(machine::from_ns(longest_look_ns), t.watch_least);
+    return t;
+}
+
+std::string describe(const tuning& t) {
+    const settings& s = process_settings();
+    const profile& p = process_profile();
+    std::ostringstream out;
+    out << "bough: profile " << p.origin << '\n'
+        << "bough: threads " << t.threads << (s.threads ? " (environment)" : " (usable CPUs)") << '\n'
+        << "bough: distribute " << (s.distribute == distribution::tree ? "tree" : "steal") << ", gate "
+        << (s.gate == gate_mode::off ? "off" : s.gate == gate_mode::fixed ? "fixed" : "timespan") << " ("
+        << machine::to_ns(t.gate_for(t.threads)) << " ns), queue chase-lev, balance deque\n"
+        << "bough: hand-off " << p.handoff_ns << " ns, wake-up " << p.wakeup_ns << " ns, steal " << p.steal_ns
+        << " ns, fan-out " << p.fan_out << ", spin " << (s.spin_us >= 0 ? s.spin_us : p.spin_us) << " us"
+        << (s.spin_us >= 0 ? " (environment)" : " (profile)") << '\n';
+    return out.str();
+}
+
+}  // namespace
+
+const tuning& process_tuning() {
+    static const tuning t = make_tuning();
+    static const bool printed = process_settings().print && std::fputs(describe(t).c_str(), stderr) >= 0;
+    static_cast<void>(printed);
+    return t;
+}
+
+std::string describe_tuning() { return describe(process_tuning()); }
+
+}  // namespace bough

@@ -1,0 +1,40 @@
+#pragma once
+// The profile and the settings as the hot paths want them: in ticks, ready to compare. Made once at start, then constant.
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/clock.h"
+#include "profile/profile.h"
+#include "profile/settings.h"
+
+namespace bough {
+
+struct tuning {
+    unsigned cpus;         // usable CPUs
+    unsigned threads;      // default concurrency: BOUGH_NUM_THREADS or cpus
+    distribution distribute;
+    bool pin;
+    unsigned fan_out;
+    machine::ticks handoff;
+    machine::ticks wakeup;
+    machine::ticks batch;       // a batch after the gate lasts about this long
+    machine::ticks spin;        // idle thread: spin this long, then park; ~0: never park
+    machine::ticks watch;       // the watcher: park after this long without any loop
+    machine::ticks watch_least; // shortest and longest time between two looks of the watcher
+    machine::ticks watch_most;
+    std::vector<machine::ticks> gate;  // [team size - 2]
+
+    machine::ticks gate_for(unsigned team) const {
+        const std::size_t i = team < 2 ? 0 : team - 2;
+        return gate[i < gate.size() ? i : gate.size() - 1];
+    }
+};
+
+// The first call reads clock, settings and profile (some ms); thread-safe.
+const tuning& process_tuning();
+
+// Lines for BOUGH_PRINT=1 and `bough info`: every setting, its value and where it comes from.
+std::string describe_tuning();
+
+}  // namespace bough

@@ -1,0 +1,177 @@
+#pragma once
+// A contiguous interval of a loop's units that one slot works off, and that others may take from. README.md has the
+// protocol. Owner calls are for the slot that holds the part; thief and helper calls are for any thread.
+// Invariant: the plain fields are written only between prepare() and publish(), while nobody else may read them.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "bough/config.h"
+#include "bough/detail/loop_job.h"
+#include "share/loop_word.h"
+
+namespace bough {
+
+using detail::loop_job;
+using detail::unit;
+
+struct loop_part;
+
+// An interval on its way to a helper, and the part it must report to.
+struct interval {
+    loop_job* job = nullptr;
+    loop_part* parent = nullptr;
+    unit first = 0;
+    unit last = 0;
+};
+
+// What a hand-off carries: an interval and the members [team_first, team_last) of the team that work below it.
+struct alignas(cache_line) assignment : interval {
+    const std::uint16_t* team = nullptr;
+    std::uint32_t team_first = 0;
+    std::uint32_t team_last = 0;
+};
+
+// Pieces of [first, first + units): sizes differ by one at most.
+struct piece_map {
+    unit first = 0;
+    unit each = 1;
+    std::uint32_t longer = 0;  // pieces that have one unit more
+    std::uint32_t pieces = 0;
+
+    piece_map() = default;
+    piece_map(unit begin, unit end) : first(begin) {
+        const unit count = end - begin;
+        pieces = static_cast<std::uint32_t>(std::min<unit>(count, loop_word::max_pieces));
+        if (count > pieces) {
+            each = count / pieces;
+            longer = static_cast<std::uint32_t>(count % pieces);
+        }
+    }
+    unit begin_of(std::uint32_t piece) const { return first + each * piece + std::min(piece, longer); }
+};
+
+struct alignas(cache_line) loop_part {
+    static constexpr unsigned max_children = 24;  // enough for 64 members at any fan_out from 2 to 8
+
+    // The job is read by thieves before they hold the part, as a hint; everything else after.
+    std::atomic<std::uint64_t> word{0};
+
+    alignas(cache_line) std::atomic<loop_job*> job{nullptr};
+    loop_part* parent = nullptr;  // null for the caller's own part
+    piece_map map;
+    std::atomic<std::uint32_t> grain{1};  // pieces; a hint for thieves
+
+    assignment children[max_children];
+
+    // ---- owner ----
+
+    bool is_busy() const {
+        // acquire: pairs with the last helper's report; its reads of this part are over.
+        const loop_word w(word.load(std::memory_order_acquire));
+        return w.helpers() != 0;
+    }
+
+    void prepare(loop_job& j, loop_part* up, unit first, unit last, std::uint32_t hand_offs) {
+        parent = up;
+        map = piece_map(first, last);
+        grain.store(1, std::memory_order_relaxed);
+        job.store(&j, std::memory_order_relaxed);
+        // relaxed: whoever gets an assignment sees it through the hand-off's release.
+        const loop_word now(word.load(std::memory_order_relaxed));
+        word.store(now.prepared(hand_offs).bits(), std::memory_order_relaxed);
+    }
+
+    // seq_cst: store-load pair with alarm::is_quiet() after it against the parking watcher (park/README.md); release:
+    // pairs with the acquire in steal().
+    void publish(std::uint32_t claimed, bool open) {
+        const loop_word now(word.load(std::memory_order_relaxed));
+        word.exchange(now.bits() + loop_word::publication(claimed, map.pieces, open, 0), std::memory_order_seq_cst);
+    }
+    // The same where helpers may already report.
+    void publish_shared(std::uint32_t claimed, bool open, std::uint32_t undone) {
+        word.fetch_add(loop_word::publication(claimed, map.pieces, open, undone), std::memory_order_seq_cst);
+    }
+
+    // Takes up to `batch` pieces from the front; returns their number, *first the first of them.
+    std::uint32_t claim(std::uint32_t batch, bool open, std::uint32_t* first) {
+        loop_word w(word.load(std::memory_order_relaxed));
+        while (w.remaining() != 0) {
+            const std::uint32_t count = std::min(batch, w.remaining());
+            std::uint64_t bits = w.bits();
+            // release: pairs with steal()'s acquire when `open` is set; `grain` is visible. Otherwise only the count
+            // matters: the plan was published before.
+            if (word.compare_exchange_weak(bits, w.claimed(count, open).bits(), std::memory_order_release,
+                                           std::memory_order_relaxed)) {
+                *first = w.next();
+                return count;
+            }
+            w = loop_word(bits);
+        }
+        return 0;
+    }
+
+    std::uint32_t remaining() const { return loop_word(word.load(std::memory_order_relaxed)).remaining(); }
+
+    // Nobody shall take the rest: the job was cancelled.
+    void drain() {
+        std::uint64_t bits = word.load(std::memory_order_relaxed);
+        while (!word.compare_exchange_weak(bits, loop_word(bits).drained().bits(), std::memory_order_relaxed)) {
+        }
+    }
+
+    // True when no helper is out; then the part is done. Else the last helper will act for the owner.
+    bool leave() {
+        std::uint64_t bits = word.load(std::memory_order_acquire);
+        while (loop_word(bits).helpers() != 0) {
+            // release: the last helper reads `parent`; acquire on the way out pairs with report().
+            if (word.compare_exchange_weak(bits, loop_word(bits).with_left().bits(), std::memory_order_acq_rel,
+                                           std::memory_order_acquire))
+                return false;
+        }
+        return true;
+    }
+
+    // ---- thief ----
+
+    loop_word look() const {
+        // acquire: pairs with publish(); `job` belongs to this generation or a later one.
+        return loop_word(word.load(std::memory_order_acquire));
+    }
+
+    // Takes the back half, at least one piece, if the word is still `seen`.
+    std::optional<interval> steal(loop_word seen) {
+        const std::uint32_t count = (seen.remaining() + 1) / 2;
+        std::uint64_t bits = seen.bits();
+        // acquire: pairs with publish(); the plan is readable while this thread counts as a helper.
+        if (count == 0 || seen.helpers() == loop_word::max_helpers ||
+            !word.compare_exchange_strong(bits, seen.stolen(count).bits(), std::memory_order_acq_rel,
+                                          std::memory_order_relaxed))
+            return std::nullopt;
+        return taken(seen.end() - count, seen.end());
+    }
+
+    // ---- helper ----
+
+    interval taken(std::uint32_t first, std::uint32_t last) {
+        return {job.load(std::memory_order_relaxed), this, map.begin_of(first), map.begin_of(last)};
+    }
+
+    // One interval less; true when it was the last and the owner has gone or sleeps. acq_rel: pairs with the owner's
+    // leave() or is_joined() and with the other helpers' reports; all they wrote is visible to the one that acts.
+    bool report() {
+        const loop_word before(word.fetch_sub(loop_word::one_helper, std::memory_order_acq_rel));
+        return before.helpers() == 1 && before.left();
+    }
+
+    // ---- caller ----
+
+    bool is_joined() const {
+        // acquire: pairs with report().
+        return loop_word(word.load(std::memory_order_acquire)).helpers() == 0;
+    }
+};
+
+}  // namespace bough
