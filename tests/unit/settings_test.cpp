@@ -1,0 +1,125 @@
+// Environment values: what each may be, and the line that names what it may not.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "profile/settings.h"
+
+namespace {
+
+struct outcome {
+    bough::settings values;
+    std::vector<std::string> complaints;
+};
+
+outcome parse(const std::map<std::string, std::string>& variables) {
+    outcome result;
+    result.values = bough::parse_settings(
+        [&](const char* name) {
+            const auto found = variables.find(name);
+            return found == variables.end() ? nullptr : found->second.c_str();
+        },
+        result.complaints);
+    return result;
+}
+
+// The one complaint, which must name the variable, the value as given and what is allowed.
+void expect_refused(const std::string& name, const std::string& value, const std::string& allowed) {
+    const outcome o = parse({{name, value}});
+    ASSERT_EQ(o.complaints.size(), 1U) << name << "=" << value;
+    EXPECT_NE(o.complaints[0].find(name + "=" + value), std::string::npos) << o.complaints[0];
+    EXPECT_NE(o.complaints[0].find(allowed), std::string::npos) << o.complaints[0];
+    EXPECT_EQ(o.complaints[0].find('\n'), std::string::npos);
+}
+
+TEST(settings, nothing_set) {
+    for (const char* empty : {"unset", ""}) {
+        std::map<std::string, std::string> variables;
+        if (*empty == '\0')
+            for (const char* name : {"BOUGH_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE", "BOUGH_SPIN_US",
+                                     "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_QUEUE", "BOUGH_BALANCE"})
+                variables[name] = "";
+        const outcome o = parse(variables);
+        EXPECT_TRUE(o.complaints.empty());
+        EXPECT_EQ(o.values.threads, 0U);
+        EXPECT_EQ(o.values.distribute, bough::distribution::tree);
+        EXPECT_EQ(o.values.gate, bough::gate_mode::timespan);
+        EXPECT_LT(o.values.spin_us, 0);
+        EXPECT_FALSE(o.values.pin);
+        EXPECT_FALSE(o.values.print);
+    }
+}
+
+TEST(settings, threads) {
+    EXPECT_EQ(parse({{"BOUGH_NUM_THREADS", "1"}}).values.threads, 1U);
+    EXPECT_EQ(parse({{"BOUGH_NUM_THREADS", "4096"}}).values.threads, 4096U);
+    EXPECT_EQ(parse({{"TBB_NUM_THREADS", "3"}}).values.threads, 3U);
+    EXPECT_EQ(parse({{"BOUGH_NUM_THREADS", "5"}, {"TBB_NUM_THREADS", "3"}}).values.threads, 5U);
+    EXPECT_TRUE(parse({{"BOUGH_NUM_THREADS", "5"}, {"TBB_NUM_THREADS", "bad"}}).complaints.empty());
+    for (const char* bad :
+         {"0", "1000000", "4097", "-1", "+2", "2x", " 2", "2.5", "99999999999999999999", "two"})
+        expect_refused("BOUGH_NUM_THREADS", bad, "1 to 4096");
+    expect_refused("TBB_NUM_THREADS", "0", "1 to 4096");
+    const outcome o = parse({{"BOUGH_NUM_THREADS", "0"}, {"TBB_NUM_THREADS", "3"}});
+    EXPECT_EQ(o.values.threads, 0U);
+    EXPECT_EQ(o.complaints.size(), 1U);
+}
+
+TEST(settings, choices) {
+    EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "steal"}}).values.distribute, bough::distribution::steal);
+    EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "tree"}}).values.distribute, bough::distribution::tree);
+    EXPECT_TRUE(parse({{"BOUGH_PIN", "1"}, {"BOUGH_PRINT", "1"}}).values.pin);
+    EXPECT_TRUE(parse({{"BOUGH_PRINT", "1"}}).values.print);
+    EXPECT_FALSE(parse({{"BOUGH_PRINT", "0"}}).values.print);
+    EXPECT_TRUE(parse({{"BOUGH_QUEUE", "chase-lev"}, {"BOUGH_BALANCE", "deque"}, {"BOUGH_CLOCK", "steady"}})
+                    .complaints.empty());
+    expect_refused("BOUGH_DISTRIBUTE", "Tree", "tree, steal");
+    expect_refused("BOUGH_DISTRIBUTE", "even", "tree, steal");
+    expect_refused("BOUGH_QUEUE", "abp", "chase-lev");
+    expect_refused("BOUGH_BALANCE", "channel", "deque");
+    expect_refused("BOUGH_PIN", "yes", "0, 1");
+    expect_refused("BOUGH_PRINT", "2", "0, 1");
+    expect_refused("BOUGH_CLOCK", "tsc", "counter, steady");
+}
+
+TEST(settings, gate) {
+    EXPECT_EQ(parse({{"BOUGH_GATE", "timespan"}}).values.gate, bough::gate_mode::timespan);
+    EXPECT_EQ(parse({{"BOUGH_GATE", "off"}}).values.gate, bough::gate_mode::off);
+    const std::map<std::string, double> times = {
+        {"5us", 5000}, {"800ns", 800}, {"0.1ms", 1e5}, {"1e3ns", 1000}, {"1000ms", 1e9}};
+    for (const auto& [text, ns] : times) {
+        const outcome o = parse({{"BOUGH_GATE", text}});
+        EXPECT_TRUE(o.complaints.empty()) << text;
+        EXPECT_EQ(o.values.gate, bough::gate_mode::fixed);
+        EXPECT_DOUBLE_EQ(o.values.gate_ns, ns);
+    }
+    for (const char* bad :
+         {"5", "us", "5 us", "5s", "0us", "-1us", "nanns", "infus", "1001ms", "count:8", "on"})
+        expect_refused("BOUGH_GATE", bad, "timespan, off, or a time");
+    EXPECT_EQ(parse({{"BOUGH_GATE", "5"}}).values.gate, bough::gate_mode::timespan);
+}
+
+TEST(settings, spin) {
+    EXPECT_EQ(parse({{"BOUGH_SPIN_US", "0"}}).values.spin_us, 0);
+    EXPECT_DOUBLE_EQ(parse({{"BOUGH_SPIN_US", "2.5"}}).values.spin_us, 2.5);
+    EXPECT_TRUE(std::isinf(parse({{"BOUGH_SPIN_US", "forever"}}).values.spin_us));
+    for (const char* bad : {"-1", "-0", "nan", "inf", "1e10", "5us", "never"})
+        expect_refused("BOUGH_SPIN_US", bad, "forever");
+    EXPECT_LT(parse({{"BOUGH_SPIN_US", "x"}}).values.spin_us, 0);
+}
+
+TEST(settings, a_complaint_is_one_line_whatever_the_value) {
+    const outcome o = parse({{"BOUGH_GATE", "a\nb\x01" + std::string(10'000, 'x')}});
+    ASSERT_EQ(o.complaints.size(), 1U);
+    EXPECT_EQ(o.complaints[0].find('\n'), std::string::npos);
+    EXPECT_LT(o.complaints[0].size(), 300U);
+}
+
+TEST(settings, every_bad_value_has_its_own_line) {
+    EXPECT_EQ(parse({{"BOUGH_NUM_THREADS", "0"}, {"BOUGH_GATE", "x"}, {"BOUGH_PIN", "x"}}).complaints.size(),
+              3U);
+}
+
+} // namespace
