@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "machine/identity.h"
+#include "profile/one_line.h"
 
 namespace bough {
 namespace {
@@ -113,7 +114,8 @@ profile load_profile(const std::string& path, unsigned cpus) noexcept {
     try {
         return load_or_throw(path);
     } catch (const std::exception& e) {
-        std::fprintf(stderr, "bough: profile %s: %s; defaults are used\n", path.c_str(), e.what());
+        std::fprintf(stderr, "bough: profile %s: %s; defaults are used\n", one_line(path, 4096).c_str(),
+                     one_line(e.what(), 400).c_str());
     }
     return default_profile(cpus);
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "profile/one_line.h"
 #include "profile/profile.h"
 
 namespace bough {
@@ -56,7 +57,7 @@ public:
     }
 
     void complain(const char* name, const char* given, const std::string& allowed, const std::string& used) {
-        complaints_.push_back(std::string(name) + "=" + printable(given) + ": allowed: " + allowed + "; " +
+        complaints_.push_back(std::string(name) + "=" + one_line(given) + ": allowed: " + allowed + "; " +
                               used + " is used");
     }
 
@@ -77,15 +78,6 @@ public:
     }
 
 private:
-    // One line, whatever the value holds.
-    static std::string printable(std::string_view text) {
-        constexpr std::size_t longest = 80;
-        std::string result;
-        for (const char c : text.substr(0, longest))
-            result += c >= ' ' && c <= '~' ? c : '?';
-        return text.size() > longest ? result + "..." : result;
-    }
-
     const environment& env_;
     std::vector<std::string>& complaints_;
 };

@@ -62,8 +62,7 @@ TEST(clock, says_why_it_falls_back) {
 TEST(clock, synchrony_check_compares_the_cpus_and_restores_affinity) {
     const auto cpus = machine::affinity_cpus();
     const machine::synchrony s = machine::check_synchronous(cpus, 200);
-    if (cpus.size() >= 2)
-        EXPECT_GE(s.pairs, cpus.size() - 1);
+    EXPECT_GE(s.pairs, cpus.size() - 1);
     EXPECT_EQ(s.synchronous, s.backward_ns == 0);
     EXPECT_EQ(machine::affinity_cpus(), cpus);
     EXPECT_EQ(machine::check_synchronous({cpus[0]}, 10).pairs, 0U);
@@ -184,7 +183,6 @@ TEST_F(cgroup_tree, no_limit_and_damage_are_no_limit) {
 TEST_F(cgroup_tree, a_path_above_the_mounted_root_is_read_at_the_root) {
     write("fs/cpu.max", "200000 100000");
     EXPECT_EQ(quota("0::/../../other"), 2U);
-    write("self_outside", "");
 }
 
 TEST(limits, usable_cpus_is_within_the_affinity_mask) {
