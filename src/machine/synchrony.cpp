@@ -1,44 +1,16 @@
 // Do the counters of two cores agree? See check_synchronous() in clock.h.
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <limits>
 #include <thread>
 
 #include "bough/config.h"
+#include "machine/affinity.h"
 #include "machine/clock.h"
 
 namespace bough::machine {
 namespace {
-
-// An affinity mask of any size, and the one the thread had before.
-class cpu_mask {
-public:
-    explicit cpu_mask(std::size_t cpus) : set_(CPU_ALLOC(cpus)), bytes_(CPU_ALLOC_SIZE(cpus)) {
-        CPU_ZERO_S(bytes_, set_);
-    }
-    ~cpu_mask() { CPU_FREE(set_); }
-    cpu_mask(const cpu_mask&) = delete;
-    cpu_mask& operator=(const cpu_mask&) = delete;
-
-    bool read() { return sched_getaffinity(0, bytes_, set_) == 0; }
-    bool apply() const { return sched_setaffinity(0, bytes_, set_) == 0; }
-    void add(unsigned cpu) { CPU_SET_S(cpu, bytes_, set_); }
-
-private:
-    cpu_set_t* set_;
-    std::size_t bytes_;
-};
-
-constexpr std::size_t most_cpus = 65536;
-
-bool bind_to(unsigned cpu) {
-    cpu_mask mask(most_cpus);
-    mask.add(cpu);
-    return mask.apply();
-}
 
 struct alignas(2 * cache_line) ball {
     std::atomic<std::uint64_t> turn{0}; // even: the server's, odd: the answerer's
@@ -54,9 +26,8 @@ struct steps {
 void play(ball& b, std::uint64_t first_turn, std::uint64_t end, steps& seen) {
     for (std::uint64_t turn = first_turn; turn < end; turn += 2) {
         // acquire: pairs with the release below, of the other side; its stamp is visible
-        while (b.turn.load(std::memory_order_acquire) != turn)
-            if (b.turn.load(std::memory_order_relaxed) >= end)
-                return;
+        while (b.turn.load(std::memory_order_acquire) != turn) {
+        }
         const ticks mine = now_serialized();
         if (turn > 1) {
             const auto step = static_cast<double>(static_cast<std::int64_t>(mine - b.stamp));
@@ -76,10 +47,10 @@ bool rally(unsigned cpu_a, unsigned cpu_b, unsigned rounds, steps& seen) {
     steps theirs;
     std::atomic<int> bound{0}; // 0: not yet, 1: the answerer is bound, 2: it could not be
     const std::uint64_t end = 2ULL * rounds;
-    if (!bind_to(cpu_a))
+    if (!bind_this_thread(cpu_a))
         return false;
     std::thread answerer([&] {
-        const bool ok = bind_to(cpu_b);
+        const bool ok = bind_this_thread(cpu_b);
         bound.store(ok ? 1 : 2, std::memory_order_release); // release: pairs with the acquire below
         if (ok)
             play(b, 1, end, theirs);
@@ -100,9 +71,9 @@ bool rally(unsigned cpu_a, unsigned cpu_b, unsigned rounds, steps& seen) {
 
 synchrony check_synchronous(const std::vector<unsigned>& os_cpus, unsigned rounds_per_pair) {
     synchrony result{true, 0, 0, 0};
-    cpu_mask before(most_cpus);
-    if (os_cpus.size() < 2 || !before.read())
+    if (os_cpus.size() < 2)
         return result;
+    const keep_affinity here;
     steps all;
     const auto compare = [&](unsigned a, unsigned b) {
         steps seen;
@@ -117,7 +88,6 @@ synchrony check_synchronous(const std::vector<unsigned>& os_cpus, unsigned round
         if (i > 1)
             compare(os_cpus[i - 1], os_cpus[i]);
     }
-    before.apply();
     if (result.pairs == 0)
         return result;
     const double rate = clock().ticks_per_ns;

@@ -1,0 +1,56 @@
+// sched_setaffinity(2) with masks beyond 1024 CPUs; see affinity.h.
+
+#include "machine/affinity.h"
+
+#include <sched.h>
+
+#include <cstddef>
+
+namespace bough::machine {
+namespace {
+
+constexpr std::size_t most_cpus = 65536; // 8 KiB; Linux has at most 8192 today
+
+} // namespace
+
+class keep_affinity::mask {
+public:
+    mask() : set_(CPU_ALLOC(most_cpus)) {
+        if (set_ != nullptr)
+            CPU_ZERO_S(CPU_ALLOC_SIZE(most_cpus), set_);
+        known_ = set_ != nullptr && sched_getaffinity(0, CPU_ALLOC_SIZE(most_cpus), set_) == 0;
+    }
+    ~mask() { CPU_FREE(set_); }
+    mask(const mask&) = delete;
+    mask& operator=(const mask&) = delete;
+
+    void apply() const {
+        if (known_)
+            sched_setaffinity(0, CPU_ALLOC_SIZE(most_cpus), set_);
+    }
+
+private:
+    cpu_set_t* set_;
+    bool known_ = false;
+};
+
+keep_affinity::keep_affinity() : before_(std::make_unique<mask>()) {}
+keep_affinity::~keep_affinity() {
+    before_->apply();
+}
+
+bool bind_this_thread(unsigned os_cpu) noexcept {
+    if (os_cpu >= most_cpus)
+        return false;
+    const std::size_t bytes = CPU_ALLOC_SIZE(os_cpu + 1);
+    cpu_set_t* set = CPU_ALLOC(os_cpu + 1);
+    if (set == nullptr)
+        return false;
+    CPU_ZERO_S(bytes, set);
+    CPU_SET_S(os_cpu, bytes, set);
+    const bool bound = sched_setaffinity(0, bytes, set) == 0;
+    CPU_FREE(set);
+    return bound;
+}
+
+} // namespace bough::machine
