@@ -1,0 +1,110 @@
+#pragma once
+// oneTBB's ranges as bough sees them. blocked_range is cut by arithmetic, 2d and 3d as trees of bough's engine; every
+// other range is the user's, may do anything when it is split, and is split once only, by fork and join.
+// For the overrides only.
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <bough/detail/range_cut.h>
+#include <bough/parallel_invoke.h>
+#include <bough/partitioner.h>
+
+#include "../../oneapi/tbb/blocked_range.h"
+#include "../../oneapi/tbb/blocked_range2d.h"
+#include "../../oneapi/tbb/blocked_range3d.h"
+
+namespace bough::compat::detail {
+
+template <class Value>
+inline constexpr bool is_index = std::is_integral_v<decltype(std::declval<Value>() - std::declval<Value>())>;
+
+struct onetbb_tags {
+    using halves = tbb::split;
+    using proportional = tbb::proportional_split;
+};
+
+}  // namespace bough::compat::detail
+
+namespace bough::detail {
+
+template <class Value>
+struct index_range_traits<tbb::blocked_range<Value>> : std::bool_constant<compat::detail::is_index<Value>> {
+    static tbb::blocked_range<Value> make(const tbb::blocked_range<Value>& like, Value begin, Value end) {
+        return tbb::blocked_range<Value>(begin, end, like.grainsize());
+    }
+};
+
+template <class Value>
+struct split_tags<tbb::blocked_range<Value>> : compat::detail::onetbb_tags {};
+template <class Row, class Col>
+struct split_tags<tbb::blocked_range2d<Row, Col>> : compat::detail::onetbb_tags {};
+template <class Page, class Row, class Col>
+struct split_tags<tbb::blocked_range3d<Page, Row, Col>> : compat::detail::onetbb_tags {};
+
+}  // namespace bough::detail
+
+namespace bough::compat::detail {
+
+// Ranges that may be split as often as it suits: splitting them changes nothing else.
+template <class Range>
+inline constexpr bool is_pure = std::is_base_of_v<onetbb_tags, bough::detail::split_tags<Range>>;
+
+// bough hands out const pieces; oneTBB's bodies may take theirs by plain reference.
+template <class Range, class Body>
+struct piece_body {
+    const Body& body;
+    void operator()(const Range& piece) const {
+        Range own(piece);
+        std::invoke(body, own);
+    }
+};
+
+// --- the user's ranges ----------------------------------------------------------------------------------------------
+
+// Pieces for a range that is cut before it is run: twice oneTBB's first four per thread, which it goes on to cut on
+// demand and we do not.
+inline std::size_t pieces_for(const bough::simple_partitioner&) { return std::numeric_limits<std::size_t>::max(); }
+inline std::size_t pieces_for(const bough::static_partitioner&) { return bough::detail::concurrency(); }
+template <class Other>
+std::size_t pieces_for(const Other&) {
+    return std::size_t{8} * bough::detail::concurrency();
+}
+
+template <class Range>
+Range split_off(Range& range, std::size_t left, std::size_t right) {
+    if constexpr (std::is_constructible_v<Range, Range&, tbb::proportional_split&>) {
+        tbb::proportional_split share(left, right);
+        return Range(range, share);
+    } else {
+        return Range(range, tbb::split());
+    }
+}
+
+template <class Range, class Body>
+void fork_for(Range& range, const Body& body, std::size_t pieces) {
+    if (pieces < 2 || !range.is_divisible())
+        return static_cast<void>(std::invoke(body, range));
+    const std::size_t right = pieces / 2, left = pieces - right;
+    Range rest = split_off(range, left, right);
+    bough::parallel_invoke([&] { fork_for(range, body, left); }, [&] { fork_for(rest, body, right); });
+}
+
+template <class Range, class Body>
+void fork_reduce(Range& range, Body& body, std::size_t pieces) {
+    if (pieces < 2 || !range.is_divisible())
+        return static_cast<void>(std::invoke(body, range));
+    const std::size_t right = pieces / 2, left = pieces - right;
+    Range rest = split_off(range, left, right);
+    Body other(body, tbb::split());
+    bough::parallel_invoke([&] { fork_reduce(range, body, left); }, [&] { fork_reduce(rest, other, right); });
+    body.join(other);
+}
+
+}  // namespace bough::compat::detail

@@ -1,0 +1,124 @@
+// tbb::parallel_reduce on bough's engine. Stands in the include tree in the place of oneTBB's header of this name,
+// under its guard; see compat/README.md. parallel_deterministic_reduce and forms with a context stay oneTBB's.
+
+#ifndef __TBB_parallel_reduce_H
+#if __cplusplus < 201703L  // bough needs C++17: older programs keep oneTBB's own
+
+#include "bough_onetbb_parallel_reduce.h"
+
+#else
+
+#include "blocked_range.h"
+#include "partitioner.h"
+#include "profiling.h"
+#include "task_group.h"
+
+#define parallel_reduce onetbb_parallel_reduce
+#include "bough_onetbb_parallel_reduce.h"
+#undef parallel_reduce
+
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <bough/parallel_reduce.h>
+
+#include "../../bough/compat/options.h"
+#include "../../bough/compat/range.h"
+
+namespace bough::compat {
+namespace detail {
+
+// A oneTBB body in bough's hands: the user's own at the root, one made by its splitting constructor elsewhere.
+template <class Range, class Body>
+class split_body {
+public:
+    explicit split_body(Body& root) : body_(&root) {}
+    template <class Split>
+    split_body(split_body& left, Split) : own_(std::in_place, *left.body_, tbb::split()), body_(&*own_) {}
+
+    void operator()(const Range& piece) {
+        Range own(piece);
+        std::invoke(*body_, own);
+    }
+    void join(split_body& right) { body_->join(*right.body_); }
+
+private:
+    std::optional<Body> own_;
+    Body* body_;
+};
+
+// The functional form as an imperative body.
+template <class Range, class Value, class Function, class Reduction>
+class lambda_body {
+public:
+    lambda_body(const Value& identity, const Function& function, const Reduction& reduction)
+        : identity_(identity), function_(function), reduction_(reduction), value_(identity) {}
+    lambda_body(lambda_body& left, tbb::split) : lambda_body(left.identity_, left.function_, left.reduction_) {}
+
+    void operator()(Range& piece) { value_ = std::invoke(function_, piece, std::move(value_)); }
+    void join(lambda_body& right) {
+        value_ = std::invoke(reduction_, std::move(value_), std::move(right.value_));
+    }
+    Value&& result() { return std::move(value_); }
+
+private:
+    const Value& identity_;
+    const Function& function_;
+    const Reduction& reduction_;
+    Value value_;
+};
+
+template <class Range, class Body, class Native>
+void run_reduce(const Range& range, Body& body, Native& partitioner) {
+    if constexpr (is_pure<Range>) {
+        split_body<Range, Body> root(body);
+        bough::parallel_reduce(range, root, partitioner);
+    } else if (!range.empty()) {
+        Range whole(range);
+        fork_reduce(whole, body, pieces_for(partitioner));
+    }
+}
+
+}  // namespace detail
+
+// Imperative: body(Range&) accumulates, Body(Body&, split) makes another, body.join(right) adds what lies to its right.
+template <typename Range, typename Body, typename... Options, detail::if_options<Options...> = 0>
+__TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_body<Body, Range>)
+void parallel_reduce(const Range& range, Body& body, Options&&... options) {
+    if constexpr (detail::has_context<Options...>)
+        tbb::detail::d1::onetbb_parallel_reduce(range, body, options...);
+    else
+        detail::with_native(options..., [&](auto& native) { detail::run_reduce(range, body, native); });
+}
+
+// Functional: function(range, value) returns value with the range's part added; reduction(left, right) joins two.
+template <typename Range, typename Value, typename Function, typename Reduction, typename... Options,
+          detail::if_options<Options...> = 0>
+__TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_function<Function, Range, Value>&&
+                   tbb::detail::parallel_reduce_combine<Reduction, Value>)
+Value parallel_reduce(const Range& range, const Value& identity, const Function& function, const Reduction& reduction,
+                      Options&&... options) {
+    if constexpr (detail::has_context<Options...>) {
+        return tbb::detail::d1::onetbb_parallel_reduce(range, identity, function, reduction, options...);
+    } else {
+        detail::lambda_body<Range, Value, Function, Reduction> body(identity, function, reduction);
+        detail::with_native(options..., [&](auto& native) { detail::run_reduce(range, body, native); });
+        return body.result();
+    }
+}
+
+}  // namespace bough::compat
+
+namespace tbb {
+namespace detail::d1 {
+using bough::compat::parallel_reduce;
+}
+inline namespace v1 {
+using detail::d1::parallel_reduce;
+}
+}  // namespace tbb
+
+#endif
+#endif
