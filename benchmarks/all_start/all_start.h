@@ -1,0 +1,95 @@
+#pragma once
+// Start latency: a loop of P indices on P threads, each body stamps the clock and waits until all have started.
+// Time = last start minus call. The mean is what Google Benchmark reports; the counters hold the median (p50_ns) and
+// the 99th percentile (p99_ns), which a few lost time slices do not move.
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/clock.h"
+#include "common/measure.h"
+#include "common/options.h"
+#include "common/runtime.h"
+
+namespace bench {
+
+// Static, so that the body captures nothing: a start is not delayed by a cache miss on the body itself.
+struct start_board {
+    struct alignas(64) stamp {
+        ticks at;
+    };
+    static inline stamp stamps[max_threads];
+    alignas(64) static inline std::atomic<unsigned> started{0};
+    alignas(64) static inline unsigned expected = 0;
+};
+
+// Spins at first, then yields: with more threads than CPUs the others need the CPU.
+inline void wait_for_all() {
+    for (unsigned spins = 0; start_board::started.load(std::memory_order_acquire) < start_board::expected;
+         ++spins) {
+        if (spins < 20000)
+            relax();
+        else
+            std::this_thread::yield();
+    }
+}
+
+// Ticks from the call to the last start; 0 when not every index ran exactly once.
+template <class Runtime>
+ticks start_all(unsigned threads) {
+    start_board::started.store(0, std::memory_order_relaxed);
+    for (unsigned i = 0; i < threads; ++i)
+        start_board::stamps[i].at = 0;
+    const ticks call = now();
+    Runtime::parallel_for(0, threads, [](index i) {
+        start_board::stamps[i].at = now();
+        start_board::started.fetch_add(1, std::memory_order_acq_rel);
+        wait_for_all();
+    });
+    ticks first = call, last = call;
+    for (unsigned i = 0; i < threads; ++i) {
+        first = std::min(first, start_board::stamps[i].at);
+        last = std::max(last, start_board::stamps[i].at);
+    }
+    const bool all = first == call && start_board::started.load(std::memory_order_relaxed) == threads;
+    return all ? last - call : 0;
+}
+
+inline double percentile_ns(std::vector<ticks>& samples, double share) {
+    if (samples.empty())
+        return 0;
+    const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size() - 1));
+    std::nth_element(samples.begin(), samples.begin() + at, samples.end());
+    return static_cast<double>(samples[static_cast<std::size_t>(at)]) * seconds_per_tick() * 1e9;
+}
+
+template <class Runtime>
+void measure_all_start(benchmark::State& state, unsigned threads) {
+    start_board::expected = threads;
+    std::vector<ticks> samples;
+    samples.reserve(static_cast<std::size_t>(state.max_iterations));
+    for (int i = 0; i < 50; ++i)
+        start_all<Runtime>(threads);
+    for (auto _ : state) {
+        const ticks t = start_all<Runtime>(threads);
+        if (t == 0) {
+            fail(state, "not every index ran exactly once");
+            return;
+        }
+        samples.push_back(t);
+        state.SetIterationTime(static_cast<double>(t) * seconds_per_tick());
+    }
+    state.counters["p50_ns"] = percentile_ns(samples, 0.5);
+    state.counters["p99_ns"] = percentile_ns(samples, 0.99);
+}
+
+template <class Runtime>
+void register_all_start(const options& o) {
+    const std::string name = "all_start/hot/" + std::to_string(o.threads);
+    benchmark::RegisterBenchmark(name.c_str(), measure_all_start<Runtime>, o.threads)->UseManualTime();
+}
+
+} // namespace bench

@@ -1,0 +1,63 @@
+// One runtime's binary: registers all workloads for BENCH_RUNTIME, which is declared in BENCH_HEADER.
+// Exit codes: 0; 1 when a case was wrong; 2 when an option or the matrix was not understood.
+
+#include <cstdio>
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include BENCH_HEADER
+
+#include "all_start/all_start.h"
+#include "common/options.h"
+#include "matmul/matmul.h"
+#include "ping/ping.h"
+#include "reduce/reduce.h"
+#include "scan/scan.h"
+#include "spmv/spmv.h"
+#include "tiny/tiny.h"
+#include "transpose/transpose.h"
+
+namespace bench {
+namespace {
+
+template <class Runtime>
+void register_all(const options& o) {
+    if constexpr (Runtime::starts_all)
+        register_all_start<Runtime>(o);
+#if BENCH_RAW
+    register_ping(o);
+#else
+    register_tiny<Runtime>(o);
+    register_spmv<Runtime>(o);
+    register_scan<Runtime>(o);
+    register_reduce<Runtime>(o);
+    register_transpose<Runtime>(o);
+    register_matmul<Runtime>(o);
+#endif
+}
+
+template <class Runtime>
+int run(int argc, char** argv) {
+    benchmark::Initialize(&argc, argv);
+    const options o = read_options(argc, argv);
+    benchmark::AddCustomContext("runtime", Runtime::name);
+    benchmark::AddCustomContext("version", Runtime::version());
+    benchmark::AddCustomContext("compiler", __VERSION__);
+    benchmark::AddCustomContext("threads", std::to_string(o.threads));
+    register_all<Runtime>(o);
+    Runtime::enter(o.threads, [] { benchmark::RunSpecifiedBenchmarks(); });
+    return any_failure() ? 1 : 0;
+}
+
+} // namespace
+} // namespace bench
+
+int main(int argc, char** argv) {
+    try {
+        return bench::run<bench::BENCH_RUNTIME>(argc, argv);
+    } catch (const bench::matrix_error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,45 @@
+#pragma once
+// bough with its defaults; the environment (BOUGH_DISTRIBUTE, BOUGH_GATE ...) makes the variants.
+
+#include <string>
+
+#include <bough/bough.h>
+
+#include "common/runtime.h"
+
+namespace bench {
+
+struct bough_default {
+    static constexpr const char* name = "bough";
+    static constexpr bool starts_all = true;
+    static std::string version() { return "this tree"; }
+
+    template <class F>
+    static void enter(unsigned threads, const F& f) {
+        const bough::global_control limit(bough::global_control::max_allowed_parallelism, threads);
+        if (!beyond_cpus(threads)) {
+            f();
+            return;
+        }
+        bough::task_arena arena(static_cast<int>(threads));
+        arena.execute([&] { f(); });
+    }
+
+    template <class F>
+    static void parallel_for(index first, index last, const F& f) {
+        bough::parallel_for(bough::blocked_range<index>(first, last),
+                            [&](const bough::blocked_range<index>& r) { each(r.begin(), r.end(), f); });
+    }
+
+    template <class Op, class F>
+    static double parallel_reduce(index first, index last, const F& f) {
+        return bough::parallel_reduce(
+            bough::blocked_range<index>(first, last), Op::identity,
+            [&](const bough::blocked_range<index>& r, double value) {
+                return fold<Op>(r.begin(), r.end(), value, f);
+            },
+            [](double a, double b) { return Op::apply(a, b); });
+    }
+};
+
+} // namespace bench

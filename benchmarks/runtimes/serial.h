@@ -1,0 +1,31 @@
+#pragma once
+// Plain loops.
+
+#include <string>
+
+#include "common/runtime.h"
+
+namespace bench {
+
+struct serial {
+    static constexpr const char* name = "serial";
+    static constexpr bool starts_all = false;
+    static std::string version() { return "-"; }
+
+    template <class F>
+    static void enter(unsigned, const F& f) {
+        f();
+    }
+
+    template <class F>
+    static void parallel_for(index first, index last, const F& f) {
+        each(first, last, f);
+    }
+
+    template <class Op, class F>
+    static double parallel_reduce(index first, index last, const F& f) {
+        return fold<Op>(first, last, Op::identity, f);
+    }
+};
+
+} // namespace bench

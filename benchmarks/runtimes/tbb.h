@@ -1,0 +1,98 @@
+#pragma once
+// oneTBB with one of its four partitioners.
+
+#include <string>
+#include <type_traits>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/version.h>
+
+#include "common/runtime.h"
+
+namespace bench {
+
+// The partitioner object of a call site. An affinity_partitioner remembers where pieces ran, so it lives from call to
+// call; each thread has its own, as a nested loop runs on several threads at a time, and a call that finds it in use
+// (a thread that waits inside the loop may take up another run of it) has a fresh one.
+template <class Partitioner, class Site>
+class call_partitioner {
+public:
+    Partitioner& get() { return fresh_; }
+
+private:
+    Partitioner fresh_;
+};
+
+template <class Site>
+class call_partitioner<oneapi::tbb::affinity_partitioner, Site> {
+public:
+    call_partitioner() : owner_(!busy) { busy = true; }
+    ~call_partitioner() {
+        if (owner_)
+            busy = false;
+    }
+    call_partitioner(const call_partitioner&) = delete;
+    call_partitioner& operator=(const call_partitioner&) = delete;
+    oneapi::tbb::affinity_partitioner& get() { return owner_ ? kept : fresh_; }
+
+private:
+    static inline thread_local oneapi::tbb::affinity_partitioner kept;
+    static inline thread_local bool busy = false;
+    bool owner_;
+    oneapi::tbb::affinity_partitioner fresh_;
+};
+
+template <class Partitioner>
+struct tbb_runtime {
+    static constexpr bool starts_all = true;
+    static std::string version() { return std::string("oneTBB ") + TBB_runtime_version(); }
+    using range = oneapi::tbb::blocked_range<index>;
+
+    template <class F>
+    static void enter(unsigned threads, const F& f) {
+        using oneapi::tbb::global_control;
+        const global_control limit(global_control::max_allowed_parallelism, threads);
+        if (!beyond_cpus(threads)) {
+            f();
+            return;
+        }
+        oneapi::tbb::task_arena arena(static_cast<int>(threads));
+        arena.execute([&] { f(); });
+    }
+
+    template <class F>
+    static void parallel_for(index first, index last, const F& f) {
+        call_partitioner<Partitioner, F> partitioner;
+        oneapi::tbb::parallel_for(
+            range(first, last), [&](const range& r) { each(r.begin(), r.end(), f); }, partitioner.get());
+    }
+
+    template <class Op, class F>
+    static double parallel_reduce(index first, index last, const F& f) {
+        call_partitioner<Partitioner, F> partitioner;
+        return oneapi::tbb::parallel_reduce(
+            range(first, last), Op::identity,
+            [&](const range& r, double value) { return fold<Op>(r.begin(), r.end(), value, f); },
+            [](double a, double b) { return Op::apply(a, b); }, partitioner.get());
+    }
+};
+
+struct tbb_auto : tbb_runtime<const oneapi::tbb::auto_partitioner> {
+    static constexpr const char* name = "tbb_auto";
+};
+struct tbb_simple : tbb_runtime<const oneapi::tbb::simple_partitioner> {
+    static constexpr const char* name = "tbb_simple";
+};
+struct tbb_static : tbb_runtime<const oneapi::tbb::static_partitioner> {
+    static constexpr const char* name = "tbb_static";
+};
+struct tbb_affinity : tbb_runtime<oneapi::tbb::affinity_partitioner> {
+    static constexpr const char* name = "tbb_affinity";
+};
+
+} // namespace bench
