@@ -1,0 +1,85 @@
+#include "output_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+namespace bough::calibrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& path, const std::string& reason) {
+    throw std::runtime_error(path + " cannot be written: " + reason);
+}
+
+fs::path folder_of(const std::string& path) {
+    const fs::path folder = fs::path(path).parent_path();
+    return folder.empty() ? fs::path(".") : folder;
+}
+
+// The temporary file beside its place; gone at the end of the scope unless it was renamed.
+class draft {
+public:
+    explicit draft(const std::string& path)
+        : target_(path), name_(path + ".XXXXXX"), fd_(mkstemp(name_.data())) {
+        if (fd_ < 0)
+            fail(path, std::strerror(errno));
+    }
+    ~draft() {
+        close(fd_);
+        if (!renamed_)
+            unlink(name_.c_str());
+    }
+    draft(const draft&) = delete;
+    draft& operator=(const draft&) = delete;
+
+    void write_all(const std::string& text) const {
+        std::size_t written = 0;
+        while (written < text.size()) {
+            const ssize_t n = write(fd_, text.data() + written, text.size() - written);
+            if (n < 0 && errno != EINTR)
+                fail(target_, std::strerror(errno));
+            written += n > 0 ? static_cast<std::size_t>(n) : 0;
+        }
+    }
+
+    void put_in_place() {
+        fchmod(fd_, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH); // mkstemp's files are for their owner alone
+        if (fsync(fd_) != 0 || std::rename(name_.c_str(), target_.c_str()) != 0)
+            fail(target_, std::strerror(errno));
+        renamed_ = true;
+    }
+
+private:
+    std::string target_;
+    std::string name_;
+    int fd_;
+    bool renamed_ = false;
+};
+
+} // namespace
+
+void check_writable(const std::string& path) {
+    std::error_code error;
+    fs::create_directories(folder_of(path), error);
+    if (error)
+        fail(path, "its folder cannot be made: " + error.message());
+    if (fs::is_directory(path, error))
+        fail(path, "it is a folder");
+    const draft probe(path);
+}
+
+void write_whole(const std::string& path, const std::string& text) {
+    draft file(path);
+    file.write_all(text);
+    file.put_in_place();
+}
+
+} // namespace bough::calibrate

@@ -1,0 +1,109 @@
+// The results as a person reads them, in the terminal.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "results.h"
+
+namespace bough::calibrate {
+namespace {
+
+template <typename... Values>
+std::string print(const char* format, Values... values) {
+    char text[256];
+    std::snprintf(text, sizeof text, format, values...);
+    return text;
+}
+
+const char* distance_name(unsigned distance) {
+    constexpr const char* names[] = {"same core", "same cache", "same node", "other node"};
+    return names[std::min(distance, 3U)];
+}
+
+std::string row(const std::string& name, const summary& s) {
+    return print("  %-26s %9s %9s %9s %9s %9zu\n", name.c_str(), time_text(s.p50).c_str(),
+                 time_text(s.p90).c_str(), time_text(s.p99).c_str(), time_text(s.p999).c_str(), s.count);
+}
+
+// Bars for the bins between the 0.1 and the 99.9 percentile; the ends gather what lies outside.
+std::string histogram_text(const team_result& t) {
+    std::size_t first = 0;
+    std::size_t last = histogram::bins - 1;
+    while (first + 1 < histogram::bins && histogram::lower_ns(first + 1) <= std::max(1.0, t.time.min))
+        ++first;
+    while (last > first && histogram::lower_ns(last) > t.time.p999)
+        --last;
+    std::uint64_t highest = 1, above = 0;
+    for (std::size_t i = first; i <= last; ++i)
+        highest = std::max(highest, t.bins[i]);
+    for (std::size_t i = last + 1; i < histogram::bins; ++i)
+        above += t.bins[i];
+    std::string text;
+    for (std::size_t i = first; i <= last; ++i) {
+        const auto length = static_cast<std::size_t>(50 * t.bins[i] / highest);
+        const std::string bar = std::string(length, '#') + (length == 0 && t.bins[i] > 0 ? "." : "");
+        text += print("  %9s %8llu %s\n", time_text(histogram::lower_ns(i)).c_str(),
+                      static_cast<unsigned long long>(t.bins[i]), bar.c_str());
+    }
+    text += print("  %9s %8llu (up to %s)\n", "above", static_cast<unsigned long long>(above),
+                  time_text(t.time.max).c_str());
+    return text;
+}
+
+std::string distribution_text(const char* name, const distribution_result& d) {
+    std::string text;
+    for (const team_result& t : d.teams) {
+        text += row(print("%s, %u threads", name, t.team), t.time);
+        if (!t.note.empty())
+            text += "    (" + t.note + ")\n";
+    }
+    if (!d.problem.empty())
+        text += print("  %s: the measuring process %s\n", name, d.problem.c_str());
+    return text;
+}
+
+std::string last_histogram(const char* name, const distribution_result& d) {
+    if (d.teams.empty() || d.teams.back().time.count == 0)
+        return "";
+    return print("\nDistribution time, %s, %u threads:\n", name, d.teams.back().team) +
+           histogram_text(d.teams.back());
+}
+
+std::string clock_text(const results& r) {
+    const machine::clock_info& c = r.clock;
+    if (c.source == machine::clock_source::steady)
+        return "Clock: steady_clock (" + c.note + ")\n";
+    std::string text = print("Clock: %s, %.4f ticks/ns, invariant",
+                             c.source == machine::clock_source::tsc ? "TSC" : "cntvct", c.ticks_per_ns);
+    if (r.synchrony.pairs > 0)
+        text += print("; synchronous: %u pair(s) of CPUs compared, no step back, least step %s",
+                      r.synchrony.pairs, time_text(r.synchrony.least_handoff_ns).c_str());
+    return text + print("; a stamp costs %s, subtracted\n", time_text(r.stamp_ns).c_str());
+}
+
+} // namespace
+
+std::string time_text(double ns) {
+    if (ns < 1000)
+        return print(ns < 99.95 ? "%.1f ns" : "%.0f ns", ns);
+    if (ns < 1e6)
+        return print(ns < 99950 ? "%.2f us" : "%.0f us", ns / 1e3);
+    return print("%.2f ms", ns / 1e6);
+}
+
+std::string report(const results& r) {
+    std::string text = clock_text(r);
+    text += print("\n  %-26s %9s %9s %9s %9s %9s\n", "", "p50", "p90", "p99", "p99.9", "samples");
+    for (const handoff_result& h : r.handoff)
+        text += row(print("hand-off, %s", distance_name(h.distance)), h.round_trip);
+    if (r.wakeup) {
+        text += row("wake-up", r.wakeup->until_awake);
+        text += row("wake-up, cost to the waker", r.wakeup->waker);
+    }
+    if (r.steal)
+        text += row("steal", *r.steal);
+    text += distribution_text("tree", r.tree) + distribution_text("stealing", r.stealing);
+    return text + last_histogram("tree", r.tree) + last_histogram("stealing", r.stealing);
+}
+
+} // namespace bough::calibrate
