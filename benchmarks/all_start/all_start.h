@@ -26,11 +26,11 @@ struct start_board {
     alignas(64) static inline unsigned expected = 0;
 };
 
-// Spins at first, then yields: with more threads than CPUs the others need the CPU.
+// Spins for some 30 us, then yields: with more threads than CPUs the others need the CPU.
 inline void wait_for_all() {
     for (unsigned spins = 0; start_board::started.load(std::memory_order_acquire) < start_board::expected;
          ++spins) {
-        if (spins < 20000)
+        if (spins < 1000)
             relax();
         else
             std::this_thread::yield();

@@ -61,8 +61,8 @@ private:
     }
 
     struct alignas(64) call {
-        std::atomic<std::uint64_t> epoch{0};
-        std::atomic<void (*)(index)> run{nullptr};
+        std::atomic<std::uint64_t> epoch;
+        std::atomic<void (*)(index)> run;
     };
     static inline call call_;
     alignas(64) static inline std::atomic<unsigned> finished_{0};

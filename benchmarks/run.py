@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""Runs the benchmarks of all runtimes in turn; writes results.json, report.md and plots. README.md explains it."""
+
+import statistics
+import sys
+
+from runner import measure, options, report, summary
+from runner.results import Results
+
+
+def choose_cases(o):
+    """Cases in the order of the binaries, and the start latency's case (None when it was not asked for)."""
+    listed = measure.list_cases(o, o.runtimes[0])
+    start = f"all_start/hot/{o.threads}"
+    wanted = [case for case in listed + [start] if not o.only or o.only.search(case)]
+    cases = [case for case in dict.fromkeys(wanted) if case != start]
+    with_start = start in wanted and "bough" in o.runtimes
+    if not cases and not with_start:
+        problems = sorted({case.split("/")[0] for case in listed + [start]})
+        options.stop(f"--only {o.only.pattern}: no case matches; there are {', '.join(problems)} "
+                     f"(a name is like {listed[0]})")
+    return cases, start if with_start else None
+
+
+def measure_ping(o, results):
+    times, _, _ = measure.run_cases(o, "raw", ["ping/line/2"], 0.003)
+    results.ping_ns = statistics.median(times["ping/line/2"])
+
+
+def finish(o, results):
+    """Writes all files; True when every answer was right."""
+    found = summary.summarise(results, o.crowded)
+    results.save(o.out / "results.json", found)
+    try:
+        from runner import plots
+        names = plots.draw(results, found, o.out)
+    except ImportError as error:
+        print(f"no plots: {error} (Debian: python3-matplotlib)", file=sys.stderr)
+        names = []
+    short, whole = report.write(results, found, o.crowded, names)
+    (o.out / "report.md").write_text(whole, encoding="utf-8")
+    print()
+    print(short)
+    print(f"{o.out / 'report.md'}, {o.out / 'results.json'} and {len(names)} plots in {o.out}")
+    return not results.errors and not results.failed
+
+
+def main():
+    o = options.read_options()
+    try:
+        o.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        options.stop(f"--out {o.out}: {error.strerror}")
+    try:
+        cases, start = choose_cases(o)
+        results = Results(o, cases)
+        print(f"{len(cases)} cases, {len(o.runtimes)} runtimes, {o.threads} threads on {o.cpus} CPUs", flush=True)
+        if cases:
+            measure.rounds(o, cases, results)
+        if start:
+            measure.latency(o, start, results)
+            if o.cpus > 1:
+                measure_ping(o, results)
+    except measure.Failure as failure:
+        options.stop(str(failure), 1)
+    except KeyboardInterrupt:
+        options.stop("interrupted; nothing was written", 130)
+    sys.exit(0 if finish(o, results) else 1)
+
+
+if __name__ == "__main__":
+    main()

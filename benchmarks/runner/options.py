@@ -1,0 +1,98 @@
+"""The runner's options. Anything not understood ends with one message and exit code 2."""
+
+import argparse
+import math
+import os
+import pathlib
+import re
+import sys
+
+PEERS = ["tbb_auto", "tbb_affinity", "tbb_simple", "tbb_static", "omp_static", "omp_dynamic", "omp_guided", "eigen"]
+TBB = [name for name in PEERS if name.startswith("tbb_")]
+RUNTIMES = ["serial", "bough", "bough_classic"] + PEERS
+MAX_THREADS = 1024
+HERE = pathlib.Path(__file__).resolve().parent.parent
+
+
+def usable_cpus():
+    """CPUs in the affinity mask, or fewer when a cgroup quota says so."""
+    cpus = len(os.sched_getaffinity(0))
+    try:
+        quota, period = pathlib.Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        if quota != "max":
+            cpus = min(cpus, max(1, math.ceil(int(quota) / int(period))))
+    except (OSError, ValueError):
+        pass
+    return cpus
+
+
+def whole_number(low, high):
+    def convert(text):
+        if not text.isascii() or not text.isdigit() or not low <= int(text[:12]) <= high:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from {low} to {high}")
+        return int(text)
+
+    return convert
+
+
+def regex(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}")
+
+
+def runtime_list(text):
+    names = [name for name in text.split(",") if name]
+    unknown = [name for name in names if name not in RUNTIMES]
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(f"unknown: {','.join(unknown) or text!r}; allowed: {','.join(RUNTIMES)}")
+    return [name for name in RUNTIMES if name in names]
+
+
+def parser():
+    p = argparse.ArgumentParser(prog="run.py", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                description="Runs the benchmarks of all runtimes in turn and writes a report.")
+    size = p.add_mutually_exclusive_group()
+    size.add_argument("--quick", action="store_true", help="under 4 minutes on 2 cores (the default)")
+    size.add_argument("--full", action="store_true", help="more sizes, more rounds; hours rather than minutes")
+    p.add_argument("--only", type=regex, metavar="REGEX", help="cases whose name (problem/case/size) matches")
+    p.add_argument("--threads", type=whole_number(1, MAX_THREADS), metavar="N",
+                   help=f"threads of every runtime, 1 to {MAX_THREADS} (default: usable CPUs)")
+    p.add_argument("--rounds", type=whole_number(2, 1000), metavar="N", help="rounds, 2 to 1000 (default: 10, full 20)")
+    p.add_argument("--runtimes", type=runtime_list, metavar="LIST",
+                   help="comma list of " + ",".join(RUNTIMES) + " (default: all; with more threads than CPUs: serial, "
+                        "bough and oneTBB's)")
+    p.add_argument("--matrix", metavar="FILE", help="a Matrix Market file (.mtx, .mtx.gz) "
+                                                    "(default: data/debian12-dependencies.mtx.gz)")
+    p.add_argument("--build", metavar="DIR", help="build folder with bin/bench_* (default: build/bench)")
+    p.add_argument("--out", metavar="DIR", help="folder for the results (default: build/bench-results)")
+    return p
+
+
+def read_options(arguments=None):
+    o = parser().parse_args(arguments)
+    o.cpus = usable_cpus()
+    o.threads = o.threads or o.cpus
+    o.crowded = o.threads > o.cpus
+    o.rounds = o.rounds or (20 if o.full else 10)
+    if not o.runtimes:
+        o.runtimes = [r for r in RUNTIMES if not o.crowded or r in ("serial", "bough") or r in TBB]
+    o.matrix = pathlib.Path(o.matrix or HERE / "data/debian12-dependencies.mtx.gz")
+    o.build = pathlib.Path(o.build or HERE.parent / "build/bench")
+    o.out = pathlib.Path(o.out or HERE.parent / "build/bench-results")
+    missing = [r for r in o.runtimes + ["raw"] if not binary(o, r).is_file()]
+    if missing:
+        stop(f"no {binary(o, missing[0])}: build the benchmarks first ({', '.join(missing)} missing), "
+             f"or name the folder with --build")
+    return o
+
+
+def binary(o, runtime):
+    return o.build / "bin" / ("bench_bough" if runtime == "bough_classic" else f"bench_{runtime}")
+
+
+def stop(message, code=2):
+    sys.stdout.flush()
+    print(f"run.py: {message}", file=sys.stderr)
+    sys.exit(code)

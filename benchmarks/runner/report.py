@@ -1,0 +1,102 @@
+"""report.md: the table, the goals, and what went wrong."""
+
+
+def time_text(ns):
+    if ns is None:
+        return "-"
+    for unit, factor in (("ns", 1), ("µs", 1e3), ("ms", 1e6)):
+        if ns < 1000 * factor or unit == "ms":
+            return f"{ns / factor:.3g} {unit}" if ns < 1000 * factor else f"{ns / factor:.0f} {unit}"
+
+
+def ratio_text(c):
+    return f"{c['ratio']:.2f} ({c['low']:.2f} to {c['high']:.2f})" if c else "-"
+
+
+def head(results):
+    m, s = results.machine, results.settings
+    versions = ", ".join(dict.fromkeys(v for v in results.versions.values() if v not in ("-", "?", "this tree")))
+    return ["# Benchmarks", "",
+            f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
+            f"{results.compiler}, -O3; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", "",
+            "Times are medians over rounds. Ratios are bough to the other: below 1 bough is faster. The best peer of a "
+            "case is picked on odd rounds and compared on even ones; the interval is 95 %.", ""]
+
+
+def table(results, summary, crowded):
+    peer = "best oneTBB" if crowded else "best peer"
+    classic = "bough_classic" in results.runtimes
+    titles = ["case", "serial", "bough"] + (["classic"] if classic else []) + [peer, "its time", f"bough / {peer}",
+                                                                               "bough / serial"]
+    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
+    for case in results.cases:
+        c = summary["best_peer"].get(case)
+        serial, bough = results.median(case, "serial"), results.median(case, "bough")
+        cells = [case, time_text(serial), time_text(bough)]
+        if classic:
+            cells.append(time_text(results.median(case, "bough_classic")))
+        cells += [c["peer"] if c else "-", time_text(results.median(case, c["peer"])) if c else "-", ratio_text(c),
+                  f"{bough / serial:.2f}" if bough and serial else "-"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines + [""]
+
+
+def latency_lines(results, latency):
+    if not latency:
+        return ["Start latency: no pair of runs was kept (the distance of the cores changed all the time).", ""] \
+            if results.latency else []
+    lines = ["## Start latency", "",
+             f"All {results.settings['threads']} threads started, median of last start minus call; "
+             f"{latency['kept']} of {latency['pairs']} pairs kept (in the others the raw limit moved by over 1.5).", "",
+             "| runtime | time | bough / it |", "|---|---|---|",
+             f"| raw (hand-written) | {time_text(latency['raw_ns'])} | {ratio_text(latency['to_raw'])} |",
+             f"| bough | {time_text(latency['bough_ns'])} | |"]
+    for peer, c in sorted(latency["peers"].items(), key=lambda item: item[1]["ns"]):
+        lines.append(f"| {peer} | {time_text(c['ns'])} | {ratio_text(c)} |")
+    if results.ping_ns:
+        lines += ["", f"One cache line to the other core and back: {time_text(results.ping_ns)}."]
+    return lines + [""]
+
+
+def verdicts(summary):
+    lines = []
+    mean = summary["geometric_mean"]
+    if mean:
+        lines += [f"Geometric mean of bough / best peer over {mean['cases']} cases: **{ratio_text(mean)}**.", ""]
+    limit = summary["limit"]
+    if summary["slower"]:
+        lines += [f"Cases above {limit} (whole interval): " + ", ".join(summary["slower"]) + ".", ""]
+    elif summary["best_peer"]:
+        lines += [f"No case above {limit}.", ""]
+    if summary["goals"]:
+        lines += ["| goal | measured | limit | |", "|---|---|---|---|"]
+        lines += [f"| {g['goal']} | {ratio_text(g)} | {g['limit']} | {g['verdict']} |" for g in summary["goals"]]
+        lines.append("")
+    return lines
+
+
+def every_time(results):
+    lines = ["## Every runtime", "", "| case | " + " | ".join(results.runtimes) + " |",
+             "|---|" + "---|" * len(results.runtimes)]
+    for case in results.cases:
+        cells = [time_text(results.median(case, runtime)) for runtime in results.runtimes]
+        lines.append(f"| {case} | " + " | ".join(cells) + " |")
+    return lines + [""]
+
+
+def troubles(results):
+    lines = [f"- {runtime}: {message}" for runtime, message in results.failed.items()]
+    lines += [f"- {runtime}, {case}: {message}" for runtime, errors in results.errors.items()
+              for case, message in errors.items()]
+    return ["## Went wrong", ""] + lines + [""] if lines else []
+
+
+def write(results, summary, crowded, plots):
+    """The lines above the details, which are printed as well, and the whole report."""
+    short = head(results)
+    if results.cases:
+        short += table(results, summary, crowded)
+    short += latency_lines(results, summary["latency"]) + verdicts(summary) + troubles(results)
+    details = every_time(results) if results.cases else []
+    pictures = ["## Plots", ""] + [f"![{name}]({name})" for name in plots] + [""] if plots else []
+    return "\n".join(short), "\n".join(short + pictures + details)

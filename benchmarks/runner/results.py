@@ -1,0 +1,62 @@
+"""What was measured, and the machine it was measured on."""
+
+import datetime
+import json
+import os
+import platform
+import statistics
+
+
+class Results:
+    def __init__(self, o, cases):
+        self.cases = cases
+        self.runtimes = o.runtimes
+        self.times = {case: {runtime: [] for runtime in o.runtimes} for case in cases}  # per round: list of ns
+        self.latency = []  # one entry per bracketed pair
+        self.ping_ns = None
+        self.errors = {}  # runtime -> {case: message}
+        self.failed = {}  # runtime -> message: it crashed or hung
+        self.versions = {}
+        self.compiler = "?"
+        self.settings = {"threads": o.threads, "cpus": o.cpus, "rounds": o.rounds, "sizes": "full" if o.full else "quick",
+                         "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds")}
+        self.machine = machine()
+
+    def add_errors(self, runtime, errors):
+        if errors:
+            self.errors.setdefault(runtime, {}).update(errors)
+
+    def add_failure(self, runtime, message):
+        print(f"  {message}", flush=True)
+        self.failed[runtime] = message
+
+    def add_context(self, runtime, context):
+        self.versions[runtime] = context.get("version", "?")
+        self.compiler = context.get("compiler", "?")
+
+    def per_round(self, case, runtime):
+        """Median of each round's repetitions; None where there is none."""
+        return [statistics.median(r) if r else None for r in self.times[case].get(runtime, [])]
+
+    def median(self, case, runtime):
+        values = [v for v in self.per_round(case, runtime) if v is not None]
+        return statistics.median(values) if values else None
+
+    def save(self, path, summary):
+        data = {"machine": self.machine, "compiler": self.compiler, "versions": self.versions,
+                "settings": self.settings, "unit": "ns", "times": self.times, "latency": self.latency,
+                "ping_ns": self.ping_ns, "errors": self.errors, "failed": self.failed, "summary": summary}
+        path.write_text(json.dumps(data, indent=1))
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith(("model name", "Model")):
+                    model = line.split(":", 1)[1].strip()
+                    break
+    except OSError:
+        pass
+    return {"cpu": model, "cpus": os.cpu_count(), "architecture": platform.machine(), "kernel": platform.release()}

@@ -1,0 +1,95 @@
+"""Ratios with intervals. The best peer is picked on odd rounds and compared on even ones, so that luck in picking
+does not count against bough."""
+
+import numpy
+
+SAMPLES = 2000
+SEED = 20240229  # any: the same report from the same numbers
+
+
+def paired(left, right):
+    """Ratios of the rounds in which both were measured."""
+    return [a / b for a, b in zip(left, right) if a is not None and b is not None]
+
+
+def bootstrap(ratios):
+    """Median and its 95 % interval."""
+    values = numpy.array(ratios)
+    generator = numpy.random.default_rng(SEED)
+    medians = numpy.median(generator.choice(values, (SAMPLES, len(values))), axis=1)
+    low, high = numpy.percentile(medians, [2.5, 97.5])
+    return {"ratio": float(numpy.median(values)), "low": float(low), "high": float(high), "n": len(values)}
+
+
+def odd(values):
+    return values[0::2]
+
+
+def even(values):
+    return values[1::2]
+
+
+def pick_best(results, case, runtimes):
+    """The runtime with the smallest median over odd rounds."""
+    best = None
+    for runtime in runtimes:
+        values = [v for v in odd(results.per_round(case, runtime)) if v is not None]
+        if values and (best is None or numpy.median(values) < best[0]):
+            best = (float(numpy.median(values)), runtime)
+    return best[1] if best else None
+
+
+def compare(results, case, runtimes, subject="bough"):
+    """subject against the best of runtimes: {"peer", "ratio", "low", "high"}, or None."""
+    peer = pick_best(results, case, [r for r in runtimes if r in results.runtimes])
+    if peer is None or subject not in results.runtimes:
+        return None
+    ratios = paired(even(results.per_round(case, subject)), even(results.per_round(case, peer)))
+    return dict(bootstrap(ratios), peer=peer) if ratios else None
+
+
+def geometric_mean(results, comparisons, subject="bough"):
+    """Over all cases; the interval is over rounds, resampled for all cases alike."""
+    rows = []
+    for case, c in comparisons.items():
+        left, right = even(results.per_round(case, subject)), even(results.per_round(case, c["peer"]))
+        if None not in left and None not in right:
+            rows.append(numpy.log(numpy.array(left) / numpy.array(right)))
+    if not rows:
+        return None
+    table = numpy.array(rows)
+    generator = numpy.random.default_rng(SEED)
+    picks = generator.integers(0, table.shape[1], (SAMPLES, table.shape[1]))
+    means = [float(numpy.mean(numpy.median(table[:, pick], axis=1))) for pick in picks]
+    low, high = numpy.exp(numpy.percentile(means, [2.5, 97.5]))
+    value = numpy.exp(numpy.mean(numpy.median(table, axis=1)))
+    return {"ratio": float(value), "low": float(low), "high": float(high), "cases": len(rows)}
+
+
+def latency(results, tbb):
+    """Start latency from the pairs that were kept: bough to raw, and to the best of tbb."""
+    kept = [t for t in results.latency if t["kept"]]
+    if not kept:
+        return None
+    raw = [(t["raw_before"] * t["raw_after"]) ** 0.5 for t in kept]
+    summary = {"pairs": len(results.latency), "kept": len(kept), "raw_ns": float(numpy.median(raw)),
+               "bough_ns": float(numpy.median([t["bough"] for t in kept])),
+               "to_raw": bootstrap([t["bough"] / r for t, r in zip(kept, raw)]), "peers": {}}
+    for peer in dict.fromkeys(t["peer"] for t in kept):
+        mine = [(t, r) for t, r in zip(kept, raw) if t["peer"] == peer]
+        summary["peers"][peer] = dict(bootstrap([t["bough"] / t["peer_ns"] for t, _ in mine]),
+                                      ns=float(numpy.median([t["peer_ns"] for t, _ in mine])))
+    summary["to_tbb"] = latency_best(kept, tbb)
+    return summary
+
+
+def latency_best(kept, names):
+    """The best of names by its ratio to bough on odd rounds, compared on even ones."""
+    def ratios(peer, parity):
+        return [t["bough"] / t["peer_ns"] for t in kept if t["peer"] == peer and t["round"] % 2 == parity]
+
+    candidates = [name for name in names if ratios(name, 1) and ratios(name, 0)]
+    if not candidates:
+        return None
+    best = max(candidates, key=lambda name: numpy.median(ratios(name, 1)))
+    return dict(bootstrap(ratios(best, 0)), peer=best)
