@@ -31,6 +31,12 @@ public:
 
     kind_type kind() const noexcept { return kind_; }
 
+    // For the engine: puts a node under this context, within `outer` unless isolated.
+    void bind(detail::cancel_node& node, const detail::cancel_node* outer) const noexcept {
+        node.context = &state_;
+        node.parent = kind_ == bound ? outer : nullptr;
+    }
+
 private:
     std::atomic<std::uint32_t> state_{0};
     kind_type kind_;

@@ -8,46 +8,36 @@
 #include <utility>
 
 #include "context.h"
+#include "detail/invoke_task.h"
 #include "detail/task.h"
 
 namespace bough {
 namespace detail {
 
-template <class F>
-struct invoke_task : task {
-    invoke_task(const F& function, task_group_state& state, task_group_context* ctx) : f(function), context(ctx) {
-        group = &state;
-        run = [](task& t, bool cancelled) {
-            auto& self = static_cast<invoke_task&>(t);
-            if (!cancelled && !(self.context && self.context->is_group_execution_cancelled()))
-                self.f();
-        };
-    }
-    const F& f;
-    task_group_context* context;
-};
-
 // The innermost call runs the last function itself and waits for the others.
 template <class F>
-void invoke_all(task_group_state& state, task_group_context* context, const F& f) {
-    invoke_task<F> t(f, state, context);
+void invoke_all(task_group_state& state, const F& f) {
+    invoke_task<F> t(f, state);
     run_here(t);
     wait(state);
 }
 
 // The task stays alive until the innermost call has waited.
 template <class F, class... Rest>
-void invoke_all(task_group_state& state, task_group_context* context, const F& f, const Rest&... rest) {
-    invoke_task<F> t(f, state, context);
+void invoke_all(task_group_state& state, const F& f, const Rest&... rest) {
+    invoke_task<F> t(f, state);
     spawn(t);
-    invoke_all(state, context, rest...);
+    invoke_all(state, rest...);
 }
 
 template <class Functions, std::size_t... I>
 void invoke_tuple(const Functions& functions, task_group_context* context, std::index_sequence<I...>) {
     task_group_state state;
-    state.node.parent = context && context->kind() == task_group_context::isolated ? nullptr : current_scope();
-    invoke_all(state, context, std::get<I>(functions)...);
+    if (context)
+        context->bind(state.node, current_scope());
+    else
+        state.node.parent = current_scope();
+    invoke_all(state, std::get<I>(functions)...);
     if (!state.error)
         return;
     if (context)

@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "context.h"
+#include "detail/invoke_task.h"
 #include "detail/task.h"
 
 namespace bough {
@@ -27,7 +28,9 @@ class task_group {
 public:
     // Bound to the scope that it is made in.
     task_group() { state_.node.parent = detail::current_scope(); }
-    explicit task_group(task_group_context& context) : task_group() { context_ = &context; }
+    explicit task_group(task_group_context& context) : context_(&context) {
+        context.bind(state_.node, detail::current_scope());
+    }
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
 
@@ -45,13 +48,14 @@ public:
     // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1).
     template <class F>
     void run(F&& f) {
-        detail::spawn(*new function_task<std::decay_t<F>>(std::forward<F>(f), *this));
+        detail::spawn(*new function_task<std::decay_t<F>>(std::forward<F>(f), state_));
     }
 
     // Runs f here, as a task of the group, and waits.
     template <class F>
     task_group_status run_and_wait(const F& f) {
-        function_task<std::reference_wrapper<const F>>::run_on_stack(f, *this);
+        detail::invoke_task<F> here(f, state_);
+        detail::run_here(here);
         return wait();
     }
 
@@ -59,7 +63,7 @@ public:
     // The group can be used again afterwards.
     task_group_status wait() {
         detail::wait(state_);
-        const bool was_stopped = stopped();
+        const bool was_stopped = state_.node.is_stopped();
         std::exception_ptr error = std::exchange(state_.error, nullptr);
         state_.failed.store(false, std::memory_order_relaxed);
         state_.node.stopped.store(0, std::memory_order_relaxed);
@@ -76,31 +80,18 @@ public:
     }
 
 private:
-    bool stopped() const {
-        return state_.node.is_stopped() || (context_ && context_->is_group_execution_cancelled());
-    }
-
     template <class F>
     struct function_task : detail::task {
         template <class G>
-        function_task(G&& g, task_group& owner) : f(std::forward<G>(g)), home(owner) {
-            group = &owner.state_;
+        function_task(G&& g, detail::task_group_state& state) : f(std::forward<G>(g)) {
+            group = &state;
             run = [](detail::task& t, bool cancelled) {
                 const std::unique_ptr<function_task> self(&static_cast<function_task&>(t));
-                self->call(cancelled);
+                if (!cancelled)
+                    self->f();
             };
         }
-        static void run_on_stack(const F& f, task_group& owner) {
-            function_task t(f, owner);
-            t.run = [](detail::task& self, bool cancelled) { static_cast<function_task&>(self).call(cancelled); };
-            detail::run_here(t);
-        }
-        void call(bool cancelled) {
-            if (!cancelled && !(home.context_ && home.context_->is_group_execution_cancelled()))
-                f();
-        }
         F f;
-        task_group& home;
     };
 
     detail::task_group_state state_;

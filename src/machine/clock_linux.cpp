@@ -126,7 +126,7 @@ std::string kernel_doubt() {
 }
 
 clock_info steady_info(bool invariant, bool synchronous, const std::string& why) {
-    return {clock_source::steady, 1.0, invariant, synchronous, why + ": steady_clock is used"};
+    return {clock_source::steady, 1.0, invariant, synchronous, why};
 }
 
 clock_info choose_clock() {

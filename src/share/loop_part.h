@@ -74,9 +74,8 @@ struct alignas(cache_line) loop_part {
         return w.helpers() != 0;
     }
 
-    void prepare(loop_job& j, loop_part* up, unit first, unit last, std::uint32_t hand_offs) {
+    void prepare(loop_job& j, loop_part* up, std::uint32_t hand_offs) {
         parent = up;
-        map = piece_map(first, last);
         grain.store(1, std::memory_order_relaxed);
         job.store(&j, std::memory_order_relaxed);
         // relaxed: whoever gets an assignment sees it through the hand-off's release.
@@ -90,7 +89,7 @@ struct alignas(cache_line) loop_part {
         const loop_word now(word.load(std::memory_order_relaxed));
         word.exchange(now.bits() + loop_word::publication(claimed, map.pieces, open, 0), std::memory_order_seq_cst);
     }
-    // The same where helpers may already report.
+    // The same where helpers may already report; `undone` of the planned hand-offs found nobody.
     void publish_shared(std::uint32_t claimed, bool open, std::uint32_t undone) {
         word.fetch_add(loop_word::publication(claimed, map.pieces, open, undone), std::memory_order_seq_cst);
     }
@@ -149,6 +148,16 @@ struct alignas(cache_line) loop_part {
         if (count == 0 || seen.helpers() == loop_word::max_helpers ||
             !word.compare_exchange_strong(bits, seen.stolen(count).bits(), std::memory_order_acq_rel,
                                           std::memory_order_relaxed))
+            return std::nullopt;
+        return taken(seen.end() - count, seen.end());
+    }
+
+    // The same for a helper that has worked off what it had: it goes on counting as one.
+    std::optional<interval> steal_more(loop_word seen) {
+        const std::uint32_t count = (seen.remaining() + 1) / 2;
+        std::uint64_t bits = seen.bits();
+        if (count == 0 || !word.compare_exchange_strong(bits, seen.bits() - count, std::memory_order_acq_rel,
+                                                        std::memory_order_relaxed))
             return std::nullopt;
         return taken(seen.end() - count, seen.end());
     }

@@ -48,16 +48,4 @@ BOUGH_EXPORT void wait(task_group_state& group) noexcept;
 // The cancellation scope the calling thread is in; null outside every loop and task.
 BOUGH_EXPORT const cancel_node* current_scope() noexcept;
 
-// Sets it for the life of the object.
-class BOUGH_EXPORT scope {
-public:
-    explicit scope(const cancel_node* node) noexcept;
-    ~scope();
-    scope(const scope&) = delete;
-    scope& operator=(const scope&) = delete;
-
-private:
-    const cancel_node* outer_;
-};
-
 }  // namespace bough::detail

@@ -1,0 +1,102 @@
+#include "arena/arena.h"
+
+#include "park/lot.h"
+
+namespace bough::detail {
+
+arena::arena(seating s) : idle(s.seats), seats_(s), slots_(new place[s.seats]) {}
+
+arena::~arena() {
+    for (unsigned i = 0; i < seats_.seats; ++i)
+        delete slots_[i].value.load(std::memory_order_relaxed);
+}
+
+slot* arena::take(unsigned first, unsigned last) {
+    for (unsigned i = first; i < last; ++i) {
+        place& p = slots_[i];
+        // acquire: pairs with give_back(); the seat's former owner is done with it.
+        if (p.taken.load(std::memory_order_relaxed) || p.taken.exchange(true, std::memory_order_acquire))
+            continue;
+        slot* s = p.value.load(std::memory_order_relaxed);
+        if (!s) {
+            try {
+                s = new slot(*this, static_cast<std::uint16_t>(i));
+            } catch (...) {
+                p.taken.store(false, std::memory_order_release);
+                throw;
+            }
+            // seq_cst: a parking watcher's last look must see the slot if it misses what its owner publishes.
+            p.value.store(s, std::memory_order_seq_cst);
+            unsigned used = used_.load(std::memory_order_relaxed);
+            while (used < i + 1 && !used_.compare_exchange_weak(used, i + 1, std::memory_order_seq_cst)) {
+            }
+        }
+        s->random = i * 2654435761u + 1;
+        return s;
+    }
+    return nullptr;
+}
+
+slot* arena::take_master_seat() {
+    if (slot* s = take(0, seats_.masters))
+        return s;
+    if (slot* s = take(seats_.concurrency, seats_.seats))
+        return s;
+    return seats_.masters_may_use_worker_seats ? take(seats_.masters, seats_.concurrency) : nullptr;
+}
+
+slot* arena::take_worker_seat() {
+    slot* s = take(seats_.masters, seats_.concurrency);
+    if (s)
+        s->is_worker = true;
+    return s;
+}
+
+void arena::give_back(slot& s) {
+    s.is_worker = false;
+    const unsigned index = s.index;
+    // release: pairs with take().
+    slots_[index].taken.exchange(false, std::memory_order_seq_cst);
+    // seq_cst, with the store above as an exchange: pairs with wait_for_seat().
+    if (waiting_for_seat_.load(std::memory_order_seq_cst) != 0)
+        process_lot().wake_all(slots_.get());
+}
+
+slot& arena::wait_for_seat() {
+    for (;;) {
+        if (slot* s = take_master_seat())
+            return *s;
+        waiting_for_seat_.fetch_add(1, std::memory_order_seq_cst);
+        process_lot().sleep(slots_.get(), nullptr, [this] { return has_free_master_seat(); });
+        waiting_for_seat_.fetch_sub(1, std::memory_order_relaxed);
+    }
+}
+
+bool arena::has_free_master_seat() const {
+    for (unsigned i = 0; i < seats_.seats; ++i) {
+        const bool workers_only =
+            i >= seats_.masters && i < seats_.concurrency && !seats_.masters_may_use_worker_seats;
+        if (!workers_only && !slots_[i].taken.load(std::memory_order_seq_cst))
+            return true;
+    }
+    return false;
+}
+
+bool arena::has_published_work(const slot& except) const {
+    const unsigned used = used_.load(std::memory_order_seq_cst);
+    for (unsigned i = 0; i < used; ++i) {
+        slot* s = slots_[i].value.load(std::memory_order_seq_cst);
+        if (!s || s == &except)
+            continue;
+        if (!s->queue.is_empty())
+            return true;
+        const unsigned parts = s->parts_made();
+        for (std::uint16_t d = 0; d < parts; ++d)
+            // seq_cst: the last look; pairs with loop_part::publish.
+            if (loop_word(s->part(d).word.load(std::memory_order_seq_cst)).remaining() != 0)
+                return true;
+    }
+    return false;
+}
+
+}  // namespace bough::detail

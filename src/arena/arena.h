@@ -1,0 +1,87 @@
+#pragma once
+// A bounded set of seats (slots) and what its threads share: who idles, who watches, whether to call for help.
+// Lives while the crew counts a reference: its maker's, and one for every worker inside.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "arena/slot.h"
+#include "park/alarm.h"
+#include "share/idle_set.h"
+
+namespace bough {
+
+// Seats in order: [0, masters) are for application threads, [masters, concurrency) for workers first, and
+// [concurrency, seats) for application threads beyond (the default arena has some).
+struct seating {
+    std::uint16_t masters;
+    std::uint16_t concurrency;
+    std::uint16_t seats;
+    bool masters_may_use_worker_seats;
+};
+
+namespace detail {
+
+class arena {
+public:
+    explicit arena(seating s);
+    arena(const arena&) = delete;
+    arena& operator=(const arena&) = delete;
+    ~arena();
+
+    // ---- seats ----
+
+    unsigned concurrency() const { return seats_.concurrency; }
+    // Slots [0, used_slots()) may exist.
+    unsigned used_slots() const { return used_.load(std::memory_order_acquire); }
+    // Null while nobody has sat there.
+    slot* slot_at(unsigned i) const { return slots_[i].value.load(std::memory_order_acquire); }
+
+    // A free seat, taken; null when there is none. Throws std::bad_alloc.
+    slot* take_master_seat();
+    slot* take_worker_seat();
+    void give_back(slot& s);
+
+    bool is_taken(unsigned i) const { return slots_[i].taken.load(std::memory_order_relaxed); }
+    // A master seat; waits while all are taken.
+    slot& wait_for_seat();
+
+    unsigned worker_seats() const { return static_cast<unsigned>(seats_.concurrency - seats_.masters); }
+
+    // What the crew keeps about an arena, under its mutex.
+    struct crew_record {
+        unsigned references = 1;
+        unsigned wanted = 0;  // workers asked for that have not come
+        bool listed = false;
+        arena* next = nullptr;
+    } record;
+
+    // ---- what threads inside share; park/README.md ----
+
+    alarm bell;
+    // Slot index + 1 of the watcher, 0 for none. Touched by workers only.
+    alignas(cache_line) std::atomic<std::uint32_t> watcher{0};
+    std::atomic<std::uint32_t> workers_inside{0};
+    idle_set idle;
+
+    // Anything in another slot that somebody could take now or after a gate? Looks at every part and queue, seq_cst.
+    bool has_published_work(const slot& except) const;
+
+private:
+    struct alignas(cache_line) place {
+        std::atomic<slot*> value{nullptr};
+        std::atomic<bool> taken{false};
+    };
+
+    slot* take(unsigned first, unsigned last);
+    bool has_free_master_seat() const;
+
+    seating seats_;
+    std::unique_ptr<place[]> slots_;
+    std::atomic<unsigned> used_{0};
+    std::atomic<unsigned> waiting_for_seat_{0};
+};
+
+}  // namespace detail
+}  // namespace bough

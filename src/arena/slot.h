@@ -1,0 +1,159 @@
+#pragma once
+// A numbered seat of an arena: an inbox that others write to, the loop parts and the local queue of whoever sits in it.
+// Type-stable: made at its first use, freed with the arena. Owner means the thread that sits here.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "bough/config.h"
+#include "bough/detail/cancel_node.h"
+#include "mail/mailbox.h"
+#include "queue/chase_lev.h"
+#include "share/loop_part.h"
+#include "steal/sighting.h"
+
+namespace bough {
+
+namespace detail {
+class arena;
+}
+using detail::arena;
+
+// A worker's readiness to be handed work; share/README.md "Hand-off".
+class hand_off_cell {
+public:
+    // ---- the slot's thread ----
+
+    void open() {
+        if (open_)
+            return;
+        // release: pairs with the sender's CAS; the slot's last job is done with.
+        word_.store(waiting, std::memory_order_release);
+        open_ = true;
+    }
+
+    // The assignment that has come, or null. acquire: pairs with offer(); the assignment is readable.
+    assignment* receive() {
+        if (!open_)
+            return nullptr;
+        const std::uintptr_t w = word_.load(std::memory_order_acquire);
+        if (w == waiting)
+            return nullptr;
+        open_ = false;
+        return reinterpret_cast<assignment*>(w);
+    }
+
+    // Stops waiting. An assignment that came first is returned and must be run.
+    assignment* close() {
+        if (!open_)
+            return nullptr;
+        std::uintptr_t w = waiting;
+        open_ = false;
+        if (word_.compare_exchange_strong(w, busy, std::memory_order_relaxed, std::memory_order_acquire))
+            return nullptr;
+        return reinterpret_cast<assignment*>(w);
+    }
+
+    // ---- any thread ----
+
+    bool is_waiting() const { return word_.load(std::memory_order_relaxed) == waiting; }
+
+    bool offer(assignment& a) {
+        std::uintptr_t w = waiting;
+        // release: pairs with receive().
+        return word_.compare_exchange_strong(w, reinterpret_cast<std::uintptr_t>(&a), std::memory_order_acq_rel,
+                                             std::memory_order_relaxed);
+    }
+
+private:
+    static constexpr std::uintptr_t busy = 0;
+    static constexpr std::uintptr_t waiting = 1;
+
+    std::atomic<std::uintptr_t> word_{busy};
+    bool open_ = false;  // slot's thread only: it has stored `waiting` and not taken it back
+};
+
+struct slot {
+    slot(arena& a, std::uint16_t i) : home(a), index(i) {}
+
+    // ---- inbox: written by others ----
+    alignas(cache_line) hand_off_cell cell;
+    mailbox mail;
+
+    // ---- owner ----
+    alignas(cache_line) arena& home;
+    const std::uint16_t index;
+    std::uint16_t depth = 0;      // parts in use
+    bool is_worker = false;
+    bool spins = false;           // a worker that may spin: its cell is used
+    std::uint16_t nesting = 0;    // tasks and intervals that a worker is inside of
+    bool is_watching = false;     // holds the arena's watcher role
+    bool is_marked_idle = false;  // its bit in the idle set is set
+    std::uint32_t loops = 0;      // counts loops, for sampling
+    std::uint32_t random = 1;     // xorshift
+    const detail::cancel_node* scope = nullptr;
+
+    std::vector<sighting> sightings;  // when this slot, watching, first saw what; steal/sighting.h
+
+    chase_lev queue;
+
+    // Parts by depth: eight at a time, never moved. `depth_hint` tells thieves how many may be in use.
+    static constexpr std::uint16_t parts_per_chunk = 8;
+    static constexpr std::uint16_t max_chunks = 512;
+    struct chunk {
+        std::array<loop_part, parts_per_chunk> parts;
+    };
+    alignas(cache_line) std::atomic<std::uint16_t> depth_hint{0};
+    std::atomic<std::uint16_t> chunk_count{1};
+    chunk first_chunk;
+    std::array<std::atomic<chunk*>, max_chunks> more_chunks{};
+
+    ~slot() {
+        for (auto& c : more_chunks)
+            delete c.load(std::memory_order_relaxed);
+    }
+
+    // Any thread; i below parts_made().
+    loop_part& part(std::uint16_t i) {
+        if (i < parts_per_chunk)
+            return first_chunk.parts[i];
+        // acquire: pairs with add_chunk().
+        chunk* c = more_chunks[i / parts_per_chunk].load(std::memory_order_acquire);
+        return c->parts[i % parts_per_chunk];
+    }
+    std::uint16_t parts_made() const {
+        // seq_cst: a parking watcher's last look must not miss a part that was made before something was published in it.
+        return static_cast<std::uint16_t>(chunk_count.load(std::memory_order_seq_cst) * parts_per_chunk);
+    }
+
+    // Owner: the next part that no late helper still uses; null when nesting is deeper than any stack allows or memory
+    // is out, and then the loop runs without one.
+    loop_part* open_part(std::uint16_t* depth_before);
+    void close_part(std::uint16_t depth_before) {
+        depth = depth_before;
+        depth_hint.store(depth_before, std::memory_order_relaxed);
+    }
+
+private:
+    bool add_chunk() noexcept;
+};
+
+inline loop_part* slot::open_part(std::uint16_t* depth_before) {
+    *depth_before = depth;
+    std::uint16_t i = depth;
+    for (;; ++i) {
+        if (i == parts_made() && !add_chunk())
+            return nullptr;
+        if (!part(i).is_busy())
+            break;
+    }
+    depth = static_cast<std::uint16_t>(i + 1);
+    // relaxed: a hint; a parking watcher looks at every part that was made.
+    depth_hint.store(depth, std::memory_order_relaxed);
+    return &part(i);
+}
+
+}  // namespace bough

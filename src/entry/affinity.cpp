@@ -1,0 +1,101 @@
+// affinity_partitioner: chunks as tasks, mailed to the slot that ran them the last time.
+
+#include <new>
+#include <vector>
+
+#include "bough/context.h"
+#include "bough/detail/affinity_loop.h"
+#include "bough/detail/task.h"
+#include "mail/task_proxy.h"
+#include "profile/tuning.h"
+#include "share/prediction.h"
+#include "worker/this_thread.h"
+#include "worker/worker.h"
+
+namespace bough {
+namespace {
+
+using detail::loop_job;
+using detail::unit;
+
+struct chunk_task : task {
+    loop_job* job;
+    unit first;
+    unit last;
+    std::uint16_t* slot_of;
+
+    void set(loop_job& j, detail::task_group_state& g, unit from, unit to, std::uint16_t* record) {
+        job = &j;
+        first = from;
+        last = to;
+        slot_of = record;
+        group = &g;
+        run = [](task& t, bool cancelled) {
+            auto& self = static_cast<chunk_task&>(t);
+            *self.slot_of = this_slot().index;
+            if (cancelled)
+                return;
+            // The first chunk continues the caller's own accumulator: nobody else has it.
+            void* accumulator = self.job->fork && self.first != 0 ? self.job->fork(*self.job, self.first) : nullptr;
+            self.job->run(*self.job, accumulator, self.first, self.last);
+        };
+    }
+};
+
+void run_proxied(task& t, bool) {
+    if (task* inner = task_proxy::take(static_cast<task_proxy&>(t), task_proxy::queue))
+        execute(this_slot(), *inner);
+}
+
+// The task goes into the caller's queue; if it ran elsewhere the last time and somebody sits there, by proxy there too.
+void post(slot& s, task& t, bool replay, std::uint16_t preferred) {
+    arena& a = s.home;
+    slot* receiver = replay && preferred != s.index && preferred < a.used_slots() ? a.slot_at(preferred) : nullptr;
+    if (!receiver || !a.is_taken(preferred))
+        return detail::spawn(t);
+    auto* proxy = new (std::nothrow) task_proxy(t, run_proxied);
+    if (!proxy)
+        return detail::spawn(t);
+    if (spawn_proxied(s, t, *proxy))
+        receiver->mail.send(*proxy);
+    else
+        delete proxy;
+}
+
+}  // namespace
+
+void detail::run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_t chunks, bool replay) {
+    slot& s = this_slot();
+    const prediction guess(*job.site, job.units ? job.units : 1);
+    const tuning& t = process_tuning();
+    // The first loop of a site is measured; one that is over before a task has reached another thread has no affinity
+    // to keep.
+    if (chunks < 2 || s.home.concurrency() == 1 || !guess.is_known() ||
+        guess.total_ticks() < 4 * static_cast<double>(t.handoff))
+        return run_loop(job);
+
+    task_group_state group;
+    if (job.context)
+        job.context->bind(group.node, s.scope);
+    else
+        group.node.parent = s.scope;
+    std::vector<chunk_task> tasks(chunks);
+    const unit each = job.units / chunks, longer = job.units % chunks;
+    unit last = job.units;
+    for (std::size_t k = chunks; k-- > 0;) {
+        const unit first = last - each - (k < longer ? 1 : 0);
+        tasks[k].set(job, group, first, last, &slots[k]);
+        post(s, tasks[k], replay, slots[k]);
+        last = first;
+    }
+    wait(group);
+    if (!group.node.is_stopped())
+        return;
+    job.node.stop();
+    if (job.context)
+        job.context->cancel_group_execution();
+    if (group.error)
+        std::rethrow_exception(std::move(group.error));
+}
+
+}  // namespace bough

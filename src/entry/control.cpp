@@ -1,0 +1,80 @@
+// global_control: the smallest living parallelism and the largest living stack size hold.
+
+#include "bough/global_control.h"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "profile/tuning.h"
+#include "worker/crew.h"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t most_threads = 4096;
+constexpr std::size_t least_stack = std::size_t{64} << 10;
+constexpr std::size_t default_stack = std::size_t{8} << 20;  // what pthreads take on Linux unless told otherwise
+
+struct controls {
+    std::mutex mutex;
+    std::multiset<std::size_t> parallelism;
+    std::multiset<std::size_t> stack_size;
+
+    std::size_t threads() const {
+        return parallelism.empty() ? std::max(1u, process_tuning().threads) : *parallelism.begin();
+    }
+    std::size_t stack() const { return stack_size.empty() ? default_stack : *stack_size.rbegin(); }
+
+    std::multiset<std::size_t>& values(global_control::parameter p) {
+        return p == global_control::max_allowed_parallelism ? parallelism : stack_size;
+    }
+    void apply(global_control::parameter p) {
+        if (p == global_control::max_allowed_parallelism)
+            process_crew().set_limit(static_cast<unsigned>(threads()));
+        else
+            process_crew().set_stack_size(stack_size.empty() ? 0 : stack());
+    }
+};
+
+controls& process_controls() {
+    static controls* c = new controls;
+    return *c;
+}
+
+void check(global_control::parameter p, std::size_t value) {
+    if (p == global_control::max_allowed_parallelism && (value < 1 || value > most_threads))
+        throw std::invalid_argument("bough::global_control: max_allowed_parallelism is " + std::to_string(value) +
+                                    "; allowed are 1 to " + std::to_string(most_threads));
+    if (p == global_control::thread_stack_size && value < least_stack)
+        throw std::invalid_argument("bough::global_control: thread_stack_size is " + std::to_string(value) +
+                                    " bytes; allowed are " + std::to_string(least_stack) + " and more");
+}
+
+}  // namespace
+
+global_control::global_control(parameter p, std::size_t value) : parameter_(p), value_(value) {
+    check(p, value);
+    controls& c = process_controls();
+    const std::lock_guard lock(c.mutex);
+    c.values(p).insert(value);
+    c.apply(p);
+}
+
+global_control::~global_control() {
+    controls& c = process_controls();
+    const std::lock_guard lock(c.mutex);
+    auto& values = c.values(parameter_);
+    values.erase(values.find(value_));
+    c.apply(parameter_);
+}
+
+std::size_t global_control::active_value(parameter p) {
+    controls& c = process_controls();
+    const std::lock_guard lock(c.mutex);
+    return p == max_allowed_parallelism ? c.threads() : c.stack();
+}
+
+}  // namespace bough

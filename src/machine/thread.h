@@ -1,0 +1,16 @@
+#pragma once
+// Worker threads as the system has them: started detached, named, with signals left to the program's own threads.
+
+#include <cstddef>
+
+namespace bough::machine {
+
+// 0, or an errno value. stack_size 0: the system's default.
+int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexcept;
+
+void name_this_thread(unsigned number) noexcept;
+
+// Binds the calling thread to the number-th usable CPU (modulo their number).
+void pin_this_thread(unsigned number) noexcept;
+
+}  // namespace bough::machine

@@ -1,0 +1,56 @@
+#pragma once
+// Which slots are probably idle: a hint that spares callers a look at every cell. One bit per slot; a word holds the
+// slots of 64 neighbours in topology order. Set on going idle; cleared when work has lasted past the gate.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "bough/config.h"
+
+namespace bough {
+
+class idle_set {
+public:
+    explicit idle_set(unsigned slots) : words_((slots + 63) / 64), bits_(new word[words_]) {}
+
+    void mark(unsigned slot) { at(slot).fetch_or(bit(slot), std::memory_order_relaxed); }
+    void clear(unsigned slot) { at(slot).fetch_and(~bit(slot), std::memory_order_relaxed); }
+
+    bool none() const {
+        for (unsigned w = 0; w < words_; ++w)
+            if (bits_[w].value.load(std::memory_order_relaxed))
+                return false;
+        return true;
+    }
+
+    // Calls see(slot) for set bits, upwards from `from` and round; stops when see returns false.
+    template <class See>
+    void each(unsigned from, See&& see) const {
+        const unsigned start = from / 64 % words_;
+        const std::uint64_t below = (std::uint64_t{1} << (from % 64)) - 1;
+        for (unsigned k = 0; k <= words_; ++k) {
+            const unsigned w = (start + k) % words_;
+            std::uint64_t set = bits_[w].value.load(std::memory_order_relaxed);
+            if (k == 0)
+                set &= ~below;
+            else if (k == words_)
+                set &= below;
+            for (; set; set &= set - 1)
+                if (!see(w * 64 + static_cast<unsigned>(__builtin_ctzll(set))))
+                    return;
+        }
+    }
+
+private:
+    struct alignas(cache_line) word {
+        std::atomic<std::uint64_t> value{0};
+    };
+    static std::uint64_t bit(unsigned slot) { return std::uint64_t{1} << (slot % 64); }
+    std::atomic<std::uint64_t>& at(unsigned slot) { return bits_[slot / 64].value; }
+
+    unsigned words_;
+    std::unique_ptr<word[]> bits_;
+};
+
+}  // namespace bough

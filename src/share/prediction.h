@@ -1,0 +1,81 @@
+#pragma once
+// Which way a loop goes: alone without a clock, alone with one, or handed out. Reads and updates the call site's memory.
+// All values are hints: a wrong one costs time, never progress (README.md).
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "bough/detail/call_site.h"
+#include "machine/clock.h"
+#include "profile/tuning.h"
+
+namespace bough {
+
+enum class way {
+    blind,  // shorter than a hand-off: no clock
+    alone,  // timed, published, not handed out
+    team,   // handed out
+};
+
+class prediction {
+public:
+    prediction(detail::call_site& site, std::uint64_t units)
+        : memory_(site.classes[std::min<unsigned>(15, log2(units) / 2)]), units_(units),
+          solo_(memory_.solo.load(std::memory_order_relaxed)) {}
+
+    bool is_known() const { return solo_ != 0; }
+    double ticks_per_unit() const { return solo_; }
+    double total_ticks() const { return static_cast<double>(solo_) * static_cast<double>(units_); }
+
+    // `count`: number of loops that this thread has run; every so often the way not taken is tried.
+    way choose(std::uint32_t count, const tuning& t) const {
+        if (!is_known())
+            return way::alone;
+        const double total = total_ticks(), handoff = static_cast<double>(t.handoff);
+        if (total < handoff)
+            return count % blind_sample == 0 ? way::alone : way::blind;
+        if (total > grey_zone * handoff)
+            return way::team;
+        const float team = memory_.team.load(std::memory_order_relaxed);
+        if (team == 0)
+            return way::team;
+        const bool team_wins = team < solo_;
+        const float ratio = team_wins ? solo_ / team : team / solo_;
+        const bool try_other = count % (ratio > 1.5f ? 256 : 32) == 0;
+        return team_wins != try_other ? way::team : way::alone;
+    }
+
+    // One thread took `ticks` for `units`.
+    void learn_solo(machine::ticks ticks, std::uint64_t units) const { learn(memory_.solo, ticks, units); }
+    // The whole loop took `ticks`, handed out.
+    void learn_team(machine::ticks ticks) const { learn(memory_.team, ticks, units_); }
+    // A loop that was run blind was helped, so it was not short: time the next one.
+    void doubt(const tuning& t) const {
+        memory_.solo.store(2 * static_cast<float>(t.handoff) / static_cast<float>(units_), std::memory_order_relaxed);
+    }
+
+    static unsigned log2(std::uint64_t v) { return 63u - static_cast<unsigned>(__builtin_clzll(v | 1)); }
+
+private:
+    static constexpr std::uint32_t blind_sample = 32;  // a clock read pair costs 20 ns: under 1 ns a loop
+    static constexpr double grey_zone = 16;  // hand-offs: above, two threads gain more than any mistake costs
+
+    // Down at once, up slowly: interrupts and cold caches only ever make a loop look longer.
+    static void learn(std::atomic<float>& value, machine::ticks ticks, std::uint64_t units) {
+        const float seen = std::max(1e-6f, static_cast<float>(ticks) / static_cast<float>(units));
+        const float old = value.load(std::memory_order_relaxed);
+        if (old == 0)
+            value.store(seen, std::memory_order_relaxed);
+        else if (seen < old * 0.8f)
+            value.store(seen, std::memory_order_relaxed);
+        else if (seen > old * 1.25f)
+            value.store(old + (seen - old) / 4, std::memory_order_relaxed);
+    }
+
+    detail::call_site::size_class& memory_;
+    std::uint64_t units_;
+    float solo_;
+};
+
+}  // namespace bough

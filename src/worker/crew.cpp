@@ -1,0 +1,163 @@
+#include "worker/crew.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "machine/futex.h"
+#include "machine/thread.h"
+#include "profile/tuning.h"
+#include "worker/this_thread.h"
+#include "worker/worker.h"
+
+namespace bough {
+
+crew& process_crew() {
+    static crew* one = new crew(std::max(1u, process_tuning().threads));
+    return *one;
+}
+
+void crew::request(arena& a, unsigned count) {
+    const unsigned allowed = std::min(a.worker_seats(), workers_allowed());
+    if (allowed == 0 || count == 0)
+        return;
+    const std::lock_guard lock(mutex_);
+    want(a, std::min(count, allowed));
+    grant(1);
+}
+
+void crew::want(arena& a, unsigned count) {
+    a.record.wanted = std::max(a.record.wanted, count);
+    if (a.record.listed)
+        return;
+    // Last in, last served.
+    arena** end = &first_wanting_;
+    while (*end)
+        end = &(*end)->record.next;
+    *end = &a;
+    a.record.next = nullptr;
+    a.record.listed = true;
+}
+
+void crew::release(arena& a) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (--a.record.references != 0)
+            return;
+        for (arena** p = &first_wanting_; a.record.listed && *p; p = &(*p)->record.next) {
+            if (*p == &a) {
+                *p = a.record.next;
+                break;
+            }
+        }
+    }
+    delete &a;
+}
+
+// The arena whose turn it is, with one worker less to wait for, and a reference for that worker.
+arena* crew::next_wanted() {
+    arena* a = first_wanting_;
+    if (!a || active_.load(std::memory_order_relaxed) >= workers_allowed())
+        return nullptr;
+    if (--a->record.wanted == 0) {
+        first_wanting_ = a->record.next;
+        a->record.listed = false;
+    }
+    ++a->record.references;
+    active_.fetch_add(1, std::memory_order_relaxed);
+    return a;
+}
+
+void crew::grant(unsigned count) {
+    while (count-- > 0) {
+        if (parked_.empty() && (refused_ || started_ >= workers_allowed()))
+            return;  // somebody who comes back takes the request
+        arena* a = next_wanted();
+        if (!a)
+            return;
+        if (parked_.empty()) {
+            if (start(*a))
+                continue;
+            active_.fetch_sub(1, std::memory_order_relaxed);
+            want(*a, a->record.wanted + 1);
+            --a->record.references;
+            return;
+        }
+        worker* w = parked_.back();
+        parked_.pop_back();
+        w->assigned = a;
+        // release: pairs with next_arena(). The worker lives as long as the process.
+        w->wake.store(1, std::memory_order_release);
+        machine::futex_wake(&w->wake, 1);
+    }
+}
+
+bool crew::start(arena& a) {
+    auto w = std::make_unique<worker>();
+    w->number = started_ + 1;
+    w->assigned = &a;
+    w->wake.store(1, std::memory_order_relaxed);
+    parked_.reserve(started_ + 1);
+    const int error = machine::start_thread(run, w.get(), stack_size_);
+    if (error != 0) {
+        refused_ = true;
+        std::fprintf(stderr, "bough: thread %u could not be started (%s); going on with %u\n", w->number,
+                     std::strerror(error), started_ + 1);
+        return false;
+    }
+    w.release();
+    ++started_;
+    return true;
+}
+
+arena& crew::next_arena(worker& w) {
+    std::unique_lock lock(mutex_);
+    if (w.wake.load(std::memory_order_relaxed) == 0) {
+        active_.fetch_sub(1, std::memory_order_relaxed);
+        if (arena* a = next_wanted()) {
+            w.assigned = a;
+        } else {
+            parked_.push_back(&w);
+            lock.unlock();
+            // acquire: pairs with grant().
+            while (w.wake.load(std::memory_order_acquire) == 0)
+                machine::futex_wait(w.wake, 0);
+            lock.lock();
+        }
+    }
+    w.wake.store(0, std::memory_order_relaxed);
+    grant(2);  // wake-ups spread as a tree
+    return *w.assigned;
+}
+
+void* crew::run(void* data) {
+    worker& w = *static_cast<worker*>(data);
+    machine::name_this_thread(w.number);
+    if (process_tuning().pin)
+        machine::pin_this_thread(w.number);
+    for (;;) {
+        arena& a = process_crew().next_arena(w);
+        if (slot* s = a.take_worker_seat()) {
+            current_slot = s;
+            serve(*s);
+            current_slot = nullptr;
+            a.give_back(*s);
+        }
+        process_crew().release(a);
+    }
+}
+
+void crew::set_limit(unsigned threads) {
+    const std::lock_guard lock(mutex_);
+    limit_.store(threads, std::memory_order_relaxed);
+    grant(1);
+}
+
+void crew::set_stack_size(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    stack_size_ = bytes;
+}
+
+}  // namespace bough

@@ -1,0 +1,64 @@
+#pragma once
+// The worker threads of the process, and who gets them. Everything here is the slow path: one mutex.
+// Never destroyed: workers sleep until the process ends.
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include "arena/arena.h"
+
+namespace bough {
+
+class crew {
+public:
+    // Workers for an arena, up to the limits. What cannot be had at once is remembered. Wakes or starts one thread; that
+    // one wakes the next two. A thread that cannot be started is said once, and done without.
+    void request(arena& a, unsigned count);
+
+    // Gives up a reference; the last one destroys the arena.
+    void release(arena& a);
+
+    // Threads that may be at work, application threads counted as one.
+    unsigned limit() const { return limit_.load(std::memory_order_relaxed); }
+    unsigned workers_allowed() const { return limit() - 1; }
+    void set_limit(unsigned threads);
+    void set_stack_size(std::size_t bytes);
+
+    // More workers are at work than the limit allows: one that is idle should leave its arena.
+    bool has_excess() const {
+        return active_.load(std::memory_order_relaxed) > workers_allowed();
+    }
+
+private:
+    friend crew& process_crew();
+    explicit crew(unsigned limit) : limit_(limit) {}
+
+    struct worker {
+        unsigned number;
+        std::atomic<std::uint32_t> wake{0};
+        arena* assigned = nullptr;
+    };
+
+    static void* run(void* w);
+    arena& next_arena(worker& w);
+    // Under the mutex.
+    arena* next_wanted();
+    void want(arena& a, unsigned count);
+    void grant(unsigned count);
+    bool start(arena& a);
+
+    std::mutex mutex_;
+    std::vector<worker*> parked_;
+    arena* first_wanting_ = nullptr;
+    unsigned started_ = 0;
+    bool refused_ = false;
+    std::size_t stack_size_ = 0;
+    std::atomic<unsigned> limit_;
+    std::atomic<unsigned> active_{0};
+};
+
+crew& process_crew();
+
+}  // namespace bough

@@ -1,0 +1,251 @@
+// A worker between two pieces of work: waiting to be handed some, watching, leaving. park/README.md has the roles and
+// the argument that nothing published is forgotten.
+
+#include <optional>
+
+#include "machine/clock.h"
+#include "machine/futex.h"
+#include "machine/pause.h"
+#include "steal/look_timer.h"
+#include "steal/victims.h"
+#include "worker/crew.h"
+#include "worker/worker.h"
+
+namespace bough {
+namespace {
+
+// ---- what a look may take ----
+
+// Deeper parts are rare: they have no gate.
+constexpr std::uint16_t sighted_depth = slot::parts_per_chunk;
+
+bool may_steal(slot& s, unsigned victim, std::uint16_t depth, const loop_part& p, loop_word w) {
+    const tuning& t = process_tuning();
+    const machine::ticks gate = t.gate_for(s.home.concurrency());
+    if (depth >= sighted_depth)
+        return true;
+    const std::size_t i = std::size_t{victim} * sighted_depth + depth;
+    if (i >= s.sightings.size()) {
+        try {
+            s.sightings.resize(i + sighted_depth);
+        } catch (...) {
+            return true;  // out of memory: no gate
+        }
+    }
+    return s.sightings[i].may_steal(w, p.grain.load(std::memory_order_relaxed), machine::now(), gate);
+}
+
+struct found_work {
+    interval taken;
+    task* stolen = nullptr;
+};
+
+// Before something is taken the slot must stop waiting for a hand-off: whoever hands work over expects it to run now.
+// If an assignment has come it is run instead, and `assigned` set.
+bool stop_waiting(slot& s, bool* assigned) {
+    assignment* a = s.cell.close();
+    if (!a)
+        return true;
+    leave_watch(s);
+    help(s, *a, a);
+    *assigned = true;
+    return false;
+}
+
+bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
+    const std::uint16_t depth = victim.depth_hint.load(std::memory_order_relaxed);
+    bool in_scope = below == nullptr;
+    for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
+        loop_part& p = victim.part(d);
+        const loop_word w = p.look();
+        // A job nested in `below` lies above it in the slot's stack of parts.
+        in_scope = in_scope || p.job.load(std::memory_order_relaxed) == below;
+        if (!in_scope || w.remaining() == 0 || !may_steal(s, victim.index, d, p, w))
+            continue;
+        if (!stop_waiting(s, assigned))
+            return true;
+        if (const auto taken = p.steal(w)) {
+            found->taken = *taken;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
+    if (victim.queue.is_empty())
+        return false;
+    if (!stop_waiting(s, assigned))
+        return true;
+    // Attempts are bounded: the next look comes soon.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        const steal_result r = chase_lev::thief(victim.queue).steal();
+        if (r.status == steal_status::success) {
+            found->stolen = r.stolen;
+            return true;
+        }
+        if (r.status == steal_status::empty)
+            return false;
+    }
+    return false;
+}
+
+// ---- roles ----
+
+bool try_watch(slot& s) {
+    std::uint32_t none = 0;
+    std::atomic<std::uint32_t>& role = s.home.watcher;
+    // seq_cst: pairs with a leaving worker's load of the role.
+    if (role.load(std::memory_order_relaxed) != 0 || !role.compare_exchange_strong(none, s.index + 1u))
+        return false;
+    s.is_watching = true;
+    s.home.bell.lower();
+    return true;
+}
+
+// The worker wants to go. False: something was published, or nobody would watch; it stays.
+bool try_leave(slot& s, bool forced) {
+    arena& a = s.home;
+    const bool watched = s.is_watching;
+    if (watched) {
+        s.is_watching = false;
+        a.watcher.store(0, std::memory_order_seq_cst);
+    }
+    // seq_cst: pairs with leave_watch(): whoever takes work while this worker goes sees that it is missing, or this
+    // worker sees that nobody watches.
+    a.workers_inside.fetch_sub(1, std::memory_order_seq_cst);
+    if (!watched && a.watcher.load(std::memory_order_seq_cst) != 0)
+        return true;
+    a.bell.raise();
+    if (!a.has_published_work(s))
+        return true;
+    if (forced) {
+        call(a);
+        return true;
+    }
+    a.workers_inside.fetch_add(1, std::memory_order_seq_cst);
+    return false;
+}
+
+enum class outcome { worked, leave };
+
+// Sleeps a while between two looks of a watcher that may not spin.
+void doze() {
+    static const std::atomic<std::uint32_t> never{0};
+    machine::futex_wait_for(never, 0, 200'000);
+}
+
+outcome idle(slot& s) {
+    const tuning& t = process_tuning();
+    wait_for_hand_off(s);
+    machine::ticks since = machine::now();
+    look_timer timer(since, t.watch_least, t.watch_most);
+    for (;;) {
+        if (assignment* got = s.cell.receive()) {
+            leave_watch(s);
+            help(s, *got, got);
+            return outcome::worked;
+        }
+        if (s.mail.has_mail()) {
+            bool assigned = false;
+            if (stop_waiting(s, &assigned)) {
+                leave_watch(s);
+                run_own_task(s);
+            }
+            return outcome::worked;
+        }
+        const machine::ticks now = machine::now();
+        if (timer.is_due(now)) {
+            if ((s.is_watching || try_watch(s)) && look_and_take(s))
+                return outcome::worked;
+        }
+        const bool forced = process_crew().has_excess();
+        const machine::ticks patience = s.is_watching ? t.watch : s.spins ? t.spin : 0;
+        if (forced || now - since > patience) {
+            bool assigned = false;
+            if (!stop_waiting(s, &assigned))
+                return outcome::worked;
+            if (try_leave(s, forced))
+                return outcome::leave;
+            wait_for_hand_off(s);
+            try_watch(s);
+            since = machine::now();
+        }
+        if (s.spins)
+            machine::pause();
+        else if (s.is_watching)
+            doze();
+    }
+}
+
+}  // namespace
+
+void wait_for_hand_off(slot& s) {
+    if (!s.spins)
+        return;
+    s.cell.open();
+    if (!s.is_marked_idle) {
+        s.is_marked_idle = true;
+        s.home.idle.mark(s.index);
+    }
+}
+
+void mark_busy(slot& s) {
+    if (!s.is_marked_idle)
+        return;
+    s.is_marked_idle = false;
+    s.home.idle.clear(s.index);
+}
+
+void leave_watch(slot& s) {
+    if (!s.is_watching)
+        return;
+    arena& a = s.home;
+    s.is_watching = false;
+    // seq_cst, both: pairs with try_leave().
+    a.watcher.store(0, std::memory_order_seq_cst);
+    if (a.workers_inside.load(std::memory_order_seq_cst) >= workers_allowed(a))
+        return;  // all are awake: each looks before it leaves
+    a.bell.raise();
+    if (a.has_published_work(s))
+        call(a);
+}
+
+bool look_and_take(slot& s, const loop_job* below) {
+    arena& a = s.home;
+    bool assigned = false;
+    found_work found;
+    each_victim(s.index, a.used_slots(), [&](unsigned i) {
+        slot* victim = a.slot_at(i);
+        if (!victim)
+            return false;
+        return take_part_of(s, *victim, below, &assigned, &found) ||
+               (!below && take_task_of(s, *victim, &assigned, &found));
+    });
+    if (found.taken.job) {
+        leave_watch(s);
+        mark_busy(s);
+        help(s, found.taken);
+    } else if (found.stolen) {
+        leave_watch(s);
+        mark_busy(s);
+        execute(s, *found.stolen);
+    }
+    return assigned || found.taken.job || found.stolen;
+}
+
+void serve(slot& s) {
+    // seq_cst: see try_leave().
+    s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
+    // Workers beyond the usable CPUs do not spin: their time is somebody else's.
+    s.spins = s.index < process_tuning().cpus;
+    do {
+        while (run_own_task(s)) {
+        }
+    } while (idle(s) == outcome::worked);
+    while (run_own_task(s)) {  // mail that came while it was leaving
+    }
+    mark_busy(s);
+}
+
+}  // namespace bough

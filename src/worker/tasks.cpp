@@ -1,0 +1,152 @@
+// Tasks: spawn, run, wait.
+
+#include "bough/detail/task.h"
+
+#include <utility>
+
+#include "machine/clock.h"
+#include "machine/pause.h"
+#include "park/lot.h"
+#include "steal/look_timer.h"
+#include "worker/this_thread.h"
+#include "worker/worker.h"
+
+namespace bough {
+
+using detail::task_group_state;
+
+namespace {
+
+// task_group_state::pending: unfinished tasks times two, plus one while a waiter sleeps.
+constexpr std::uint64_t one_task = 2;
+constexpr std::uint64_t sleeper = 1;
+
+bool is_done(const task_group_state& g) {
+    // acquire: pairs with finish(); what the tasks wrote is visible.
+    return g.pending.load(std::memory_order_acquire) < one_task;
+}
+
+void finish(task_group_state& g) {
+    const void* key = &g.pending;
+    // acq_rel: pairs with is_done() and with the other tasks' decrements. The group may be gone right after.
+    const std::uint64_t before = g.pending.fetch_sub(one_task, std::memory_order_acq_rel);
+    if (before == one_task + sleeper)
+        process_lot().wake_all(key);
+}
+
+void sleep(slot& s, task_group_state& g) {
+    arena& a = s.home;
+    // A task that is published from here on wakes this thread; what was published before is looked at once more.
+    a.bell.raise();
+    if (a.has_published_work(s))
+        return;
+    std::uint64_t pending = g.pending.load(std::memory_order_acquire);
+    while (pending >= one_task) {
+        // acq_rel: pairs with finish(): the last task sees the bit, or this thread sees that it is done.
+        if (!g.pending.compare_exchange_weak(pending, pending | sleeper, std::memory_order_acq_rel))
+            continue;
+        process_lot().sleep(&g.pending, &a, [&] { return is_done(g); });
+        return;
+    }
+}
+
+void wait_for(slot& s, task_group_state& g) {
+    const tuning& t = process_tuning();
+    for (;;) {
+        const machine::ticks since = machine::now();
+        look_timer timer(since, 0, t.watch_most);
+        for (;;) {
+            if (is_done(g)) {
+                // Nobody else touches the group now.
+                g.pending.store(0, std::memory_order_relaxed);
+                return;
+            }
+            const machine::ticks now = machine::now();
+            if (run_own_task(s) || (timer.is_due(now) && look_and_take(s)))
+                break;
+            machine::pause();
+            if (now - since > t.spin) {
+                sleep(s, g);
+                break;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void execute(slot& s, task& t) {
+    task_group_state* g = t.group;
+    if (!g)  // a proxy: it has its own way to the task
+        return t.run(t, false);
+    const detail::cancel_node* outer = std::exchange(s.scope, &g->node);
+    ++s.nesting;
+    try {
+        t.run(t, g->node.is_stopped());
+    } catch (...) {
+        g->fail(std::current_exception());
+    }
+    --s.nesting;
+    s.scope = outer;
+    finish(*g);
+}
+
+bool run_own_task(slot& s) {
+    task* t = chase_lev::owner(s.queue).pop();
+    if (!t && s.mail.has_mail())
+        t = task_proxy::take(*s.mail.receive(), task_proxy::mailbox);
+    else if (!t)
+        return false;
+    if (t)
+        execute(s, *t);
+    return true;
+}
+
+namespace {
+
+bool spawn_as(slot& s, task& t, task& queued) {
+    t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+    try {
+        chase_lev::owner(s.queue).push(queued);
+    } catch (...) {
+        execute(s, t);
+        return false;
+    }
+    call_if_unwatched(s.home);
+    return true;
+}
+
+}  // namespace
+
+bool spawn_proxied(slot& s, task& t, task& proxy) { return spawn_as(s, t, proxy); }
+
+namespace detail {
+
+void task_group_state::fail(std::exception_ptr e) noexcept {
+    // acq_rel: one winner; the waiter reads `error` after the join.
+    if (!failed.exchange(true, std::memory_order_acq_rel))
+        error = std::move(e);
+    node.stop();
+}
+
+void spawn(task& t) noexcept {
+    spawn_as(this_slot(), t, t);
+}
+
+void run_here(task& t) noexcept {
+    t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+    execute(this_slot(), t);
+}
+
+void wait(task_group_state& group) noexcept {
+    if (!is_done(group))
+        wait_for(this_slot(), group);
+}
+
+const cancel_node* current_scope() noexcept {
+    const slot* s = current_slot;
+    return s ? s->scope : nullptr;
+}
+
+}  // namespace detail
+}  // namespace bough

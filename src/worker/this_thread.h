@@ -1,0 +1,19 @@
+#pragma once
+// The slot that the calling thread sits in. Application threads take one at their first use and keep it until they end.
+
+#include "arena/slot.h"
+
+namespace bough {
+
+extern thread_local slot* current_slot;
+
+// Takes a seat in a default arena. Throws std::bad_alloc.
+slot& attach();
+
+inline slot& this_slot() {
+    if (slot* s = current_slot) [[likely]]
+        return *s;
+    return attach();
+}
+
+}  // namespace bough
