@@ -112,13 +112,6 @@ void print_agreement(const std::optional<profile_file>& before, const profile& n
 }
 
 void print_choice(const results& r, const choice& c, std::FILE* out) {
-    if (!r.synchrony.synchronous)
-        std::fprintf(
-            out,
-            "The counters of two cores disagree (a step back of %s was seen): the fallback clock is used.\n",
-            time_text(r.synchrony.backward_ns).c_str());
-    else if (r.clock.source == machine::clock_source::steady)
-        std::fprintf(out, "The fallback clock is used: %s.\n", r.clock.note.c_str());
     std::fprintf(out, "%s\n", report(r).c_str());
     if (const std::string line = drift(r); !line.empty())
         std::fprintf(out, "%s\n\n", line.c_str());

@@ -9,6 +9,7 @@
 
 #include "bough/bough.h"
 #include "machine/clock.h"
+#include "machine/pause.h"
 #include "measure.h"
 
 namespace bough::calibrate {
@@ -16,7 +17,8 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-constexpr unsigned looks_before_yield = 4000; // some 10 us: then the missing thread may need this CPU
+// 10 to 30 us with a pause each: then the missing thread may need this CPU.
+constexpr unsigned looks_before_yield = 400;
 constexpr std::chrono::seconds longest_call{2};
 constexpr unsigned most_abandoned = 3;
 constexpr std::size_t warm_up_calls = 200;
@@ -47,9 +49,11 @@ private:
     void body(unsigned i) {
         stamps_[i].at = machine::now_serialized();
         started_.fetch_add(1, std::memory_order_relaxed); // a count only: the stamps are read after the join
-        for (unsigned looks = 0; looks < looks_before_yield; ++looks)
+        for (unsigned looks = 0; looks < looks_before_yield; ++looks) {
             if (all_started())
                 return;
+            machine::pause();
+        }
         wait_long();
     }
 

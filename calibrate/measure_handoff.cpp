@@ -8,6 +8,7 @@
 #include "bough/config.h"
 #include "machine/affinity.h"
 #include "machine/clock.h"
+#include "machine/pause.h"
 #include "measure.h"
 
 namespace bough::calibrate {
@@ -22,8 +23,8 @@ constexpr std::uint64_t trips_per_sample = 100; // makes the cost of a stamp van
 void answer(line& l, std::uint64_t trips) {
     for (std::uint64_t i = 0; i < trips; ++i) {
         // acquire: pairs with the server's release
-        while (l.ball.load(std::memory_order_acquire) != 2 * i + 1) {
-        }
+        while (l.ball.load(std::memory_order_acquire) != 2 * i + 1)
+            machine::pause();
         l.ball.store(2 * i + 2, std::memory_order_release); // release: pairs with the server's acquire
     }
 }
@@ -36,8 +37,8 @@ std::vector<double> serve(line& l, std::size_t samples) {
         for (std::uint64_t trip = 0; trip < trips_per_sample; ++trip, ++i) {
             l.ball.store(2 * i + 1, std::memory_order_release); // release: pairs with the answerer's acquire
             // acquire: pairs with the answerer's release
-            while (l.ball.load(std::memory_order_acquire) != 2 * i + 2) {
-            }
+            while (l.ball.load(std::memory_order_acquire) != 2 * i + 2)
+                machine::pause();
         }
         times.push_back(machine::to_ns(machine::now_serialized() - start) / trips_per_sample);
     }

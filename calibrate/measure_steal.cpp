@@ -9,6 +9,7 @@
 #include "bough/config.h"
 #include "machine/affinity.h"
 #include "machine/clock.h"
+#include "machine/pause.h"
 #include "measure.h"
 
 namespace bough::calibrate {

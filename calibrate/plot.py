@@ -8,6 +8,7 @@ try:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import MaxNLocator
 except ImportError:
     sys.exit(3)  # plot.cpp then tries the next interpreter
 
@@ -19,10 +20,11 @@ def draw_percentiles(axes, distribution):
         for percentile, colour in (("p50", "tab:blue"), ("p99", "tab:red")):
             times = [t["time_ns"][percentile] for t in teams]
             axes.plot(sizes, times, style, color=colour, marker="o", label=f"{name}, {percentile}")
+    axes.margins(0.1)
     axes.set_xlabel("threads")
     axes.set_ylabel("distribution time, ns")
     axes.set_yscale("log")
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.legend()
 
 

@@ -72,7 +72,7 @@ std::string last_histogram(const char* name, const distribution_result& d) {
 std::string clock_text(const results& r) {
     const machine::clock_info& c = r.clock;
     if (c.source == machine::clock_source::steady)
-        return "Clock: steady_clock (" + c.note + ")\n";
+        return "Clock: steady_clock, the fallback: " + c.note + "\n";
     std::string text = print("Clock: %s, %.4f ticks/ns, invariant",
                              c.source == machine::clock_source::tsc ? "TSC" : "cntvct", c.ticks_per_ns);
     if (r.synchrony.pairs > 0)

@@ -1,0 +1,210 @@
+// The pure parts of bough-calibrate, its files and its child processes. The measures are run by ctest as a user would.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "child.h"
+#include "output_file.h"
+#include "results.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace bough::calibrate;
+
+team_result team_of(unsigned size, double p50, double p99, std::size_t count = 1000) {
+    team_result t;
+    t.team = size;
+    t.time = {count, p50, p50, p50, p99, p99, p99};
+    return t;
+}
+
+TEST(stats, percentiles_are_samples) {
+    std::vector<double> samples;
+    for (int i = 1000; i >= 1; --i)
+        samples.push_back(i);
+    const summary s = summarize(samples);
+    EXPECT_EQ(s.count, 1000U);
+    EXPECT_EQ(s.min, 1);
+    EXPECT_EQ(s.p50, 500);
+    EXPECT_EQ(s.p90, 900);
+    EXPECT_EQ(s.p99, 990);
+    EXPECT_EQ(s.p999, 999);
+    EXPECT_EQ(s.max, 1000);
+    std::vector<double> one{7}, none;
+    EXPECT_EQ(summarize(one).p999, 7);
+    EXPECT_EQ(summarize(none).count, 0U);
+}
+
+TEST(stats, histogram_keeps_every_sample_in_its_bin) {
+    histogram h;
+    for (const double ns : {0.0, 1.0, 100.0, 1e6, 1e30})
+        h.add(ns);
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < histogram::bins; ++i)
+        total += h[i];
+    EXPECT_EQ(total, 5U);
+    EXPECT_EQ(h[0], 2U);
+    EXPECT_EQ(h[histogram::bins - 1], 1U);
+    const auto bin = static_cast<std::size_t>(4 * std::log2(100.0));
+    EXPECT_EQ(h[bin], 1U);
+    EXPECT_LE(histogram::lower_ns(bin), 100);
+    EXPECT_GT(histogram::lower_ns(bin + 1), 100);
+}
+
+TEST(choose, timespan_is_the_99th_percentile_up_to_four_medians) {
+    results r;
+    r.cpus = 5;
+    r.tree.teams = {team_of(2, 100, 300), team_of(3, 100, 90'000), team_of(4, 200, 300, 99)};
+    const bough::profile p = choose(r).values;
+    const bough::profile otherwise = bough::default_profile(5);
+    ASSERT_EQ(p.timespan_ns.size(), 4U);
+    EXPECT_EQ(p.timespan_ns[0], 300);
+    EXPECT_EQ(p.timespan_ns[1], 400);
+    EXPECT_EQ(p.timespan_ns[2], otherwise.timespan_ns[2]); // too few calls
+    EXPECT_EQ(p.timespan_ns[3], otherwise.timespan_ns[3]); // not measured
+}
+
+TEST(choose, what_was_not_measured_keeps_its_default) {
+    results r;
+    r.cpus = 1;
+    const choice c = choose(r);
+    const bough::profile otherwise = bough::default_profile(1);
+    EXPECT_EQ(c.values.timespan_ns, otherwise.timespan_ns);
+    EXPECT_EQ(c.values.handoff_ns, otherwise.handoff_ns);
+    EXPECT_EQ(c.values.wakeup_ns, otherwise.wakeup_ns);
+    EXPECT_EQ(c.values.steal_ns, otherwise.steal_ns);
+    EXPECT_TRUE(c.values.counter_trusted);
+    for (const std::string& reason : c.reasons)
+        EXPECT_FALSE(reason.empty());
+    EXPECT_NO_THROW(bough::parse_profile(bough::to_json({c.values, "cpu", "date", "how"})));
+}
+
+TEST(choose, spin_is_a_wake_up_and_handoff_stays_on_the_node) {
+    results r;
+    r.cpus = 8;
+    summary wake, same, other;
+    wake.p50 = 12'000;
+    same.p50 = 90;
+    other.p50 = 700;
+    r.wakeup = wakeup_result{wake, wake};
+    r.handoff = {{1, 0, 1, same}, {3, 0, 7, other}};
+    const bough::profile p = choose(r).values;
+    EXPECT_EQ(p.spin_us, 12);
+    EXPECT_EQ(p.handoff_ns, 90);
+    r.handoff = {{3, 0, 7, other}};
+    EXPECT_EQ(choose(r).values.handoff_ns, 700);
+}
+
+TEST(choose, a_larger_fan_out_must_save_five_percent) {
+    results r;
+    r.cpus = 4;
+    r.fan_outs = {{2, 1000}, {3, 960}, {4, 970}};
+    EXPECT_EQ(choose(r).values.fan_out, 2U);
+    r.fan_outs = {{2, 1000}, {3, 900}, {4, 880}};
+    EXPECT_EQ(choose(r).values.fan_out, 3U);
+    r.fan_outs = {{2, 1000}, {3, 990}, {4, 500}};
+    EXPECT_EQ(choose(r).values.fan_out, 4U);
+}
+
+TEST(choose, counters_that_disagree_are_not_trusted) {
+    results r;
+    r.synchrony = {false, 3, 40, 0};
+    EXPECT_FALSE(choose(r).values.counter_trusted);
+}
+
+TEST(choose, disagreement_starts_above_twenty_percent) {
+    const bough::profile a = bough::default_profile(4);
+    bough::profile b = a;
+    b.handoff_ns *= 1.19;
+    EXPECT_TRUE(disagreements(a, b).empty());
+    b.handoff_ns = a.handoff_ns * 1.3;
+    b.timespan_ns[1] *= 0.5;
+    const auto lines = disagreements(a, b);
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_NE(lines[0].find("timespan, 3 threads"), std::string::npos);
+    EXPECT_NE(lines[1].find("hand-off"), std::string::npos);
+}
+
+TEST(choose, drift_is_said) {
+    results r;
+    summary s;
+    s.p50 = 100;
+    r.handoff = {{1, 0, 1, s}};
+    EXPECT_EQ(drift(r), "");
+    r.handoff_at_end_ns = 110;
+    EXPECT_EQ(drift(r), "");
+    r.handoff_at_end_ns = 480;
+    EXPECT_NE(drift(r).find("100 ns before, 480 ns now"), std::string::npos);
+}
+
+TEST(report, times_have_units) {
+    EXPECT_EQ(time_text(7.25), "7.2 ns");
+    EXPECT_EQ(time_text(812), "812 ns");
+    EXPECT_EQ(time_text(1240), "1.24 us");
+    EXPECT_EQ(time_text(3.1e6), "3.10 ms");
+}
+
+TEST(report, is_made_of_nothing_too) {
+    results r;
+    r.tree.problem = "was ended by signal 9";
+    r.tree.teams = {team_of(2, 100, 300)};
+    EXPECT_NE(report(r).find("was ended by signal 9"), std::string::npos);
+    EXPECT_FALSE(report(results{}).empty());
+}
+
+// ---- files
+
+TEST(output_file, is_whole_or_untouched) {
+    std::string folder = (fs::temp_directory_path() / "bough_output_XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    const std::string path = folder + "/a/b/profile.json";
+    check_writable(path);
+    EXPECT_FALSE(fs::exists(path));
+    write_whole(path, "one");
+    write_whole(path, "two");
+    std::string text;
+    std::getline(std::ifstream(path), text);
+    EXPECT_EQ(text, "two");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder + "/a/b"), fs::directory_iterator()), 1);
+    EXPECT_THROW(check_writable(folder), std::runtime_error);
+    EXPECT_THROW(check_writable(path + "/below-a-file"), std::runtime_error);
+    EXPECT_THROW(write_whole(folder + "/missing/file", "x"), std::runtime_error);
+    fs::remove_all(folder);
+}
+
+// ---- children
+
+std::string output_of(const child& c, std::string& problem) {
+    std::string all;
+    problem = run_child(c, [&](const std::string& line) { all += line + "|"; });
+    return all;
+}
+
+TEST(child, lines_and_environment_arrive) {
+    std::string problem;
+    setenv("BOUGH_TEST_GONE", "x", 1);
+    const child c{{"sh", "-c", "echo $BOUGH_TEST_SET; echo ${BOUGH_TEST_GONE-gone}; printf unfinished"},
+                  {{"BOUGH_TEST_SET", "set"}, {"BOUGH_TEST_GONE", {}}},
+                  std::chrono::seconds(20)};
+    EXPECT_EQ(output_of(c, problem), "set|gone|");
+    EXPECT_EQ(problem, "");
+}
+
+TEST(child, every_bad_end_has_a_name) {
+    std::string problem;
+    output_of({{"sh", "-c", "exit 3"}, {}, std::chrono::seconds(20)}, problem);
+    EXPECT_EQ(problem, "ended with status 3");
+    output_of({{"sh", "-c", "kill -9 $$"}, {}, std::chrono::seconds(20)}, problem);
+    EXPECT_EQ(problem, "was ended by signal 9");
+    output_of({{"/nonexistent/program"}, {}, std::chrono::seconds(20)}, problem);
+    EXPECT_NE(problem.find("cannot be started"), std::string::npos);
+    EXPECT_EQ(output_of({{"sh", "-c", "echo a; exec sleep 30"}, {}, std::chrono::seconds(1)}, problem), "a|");
+    EXPECT_EQ(problem, "said nothing for 1 s");
+}
+
+} // namespace
