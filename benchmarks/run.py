@@ -55,12 +55,9 @@ def main():
         cases, start = choose_cases(o)
         results = Results(o, cases)
         print(f"{len(cases)} cases, {len(o.runtimes)} runtimes, {o.threads} threads on {o.cpus} CPUs", flush=True)
-        if cases:
-            measure.rounds(o, cases, results)
-        if start:
-            measure.latency(o, start, results)
-            if o.cpus > 1:
-                measure_ping(o, results)
+        measure.rounds(o, cases, start, results)
+        if start and o.cpus > 1:
+            measure_ping(o, results)
     except measure.Failure as failure:
         options.stop(str(failure), 1)
     except KeyboardInterrupt:

@@ -73,47 +73,55 @@ def run_cases(o, runtime, cases, min_time_s):
     return times, errors, report["context"]
 
 
-def rounds(o, cases, results):
-    """Each round runs every runtime once; the next round begins with another one."""
-    names = list(o.runtimes)
+def rounds(o, cases, start, results):
+    """Each round runs every runtime once, then the start latency; the next round begins with another runtime.
+    Without --rounds the quick suite ends early when its time is up."""
     begin = time.monotonic()
     for number in range(1, o.rounds + 1):
-        shift = (number * 3) % len(names)
-        for runtime in names[shift:] + names[:shift]:
-            measured = {}
-            if runtime not in results.failed:
-                try:
-                    measured, errors, context = run_cases(o, runtime, cases, 0.02 if o.full else 0.003)
-                    results.add_errors(runtime, errors)
-                    results.add_context(runtime, context)
-                except Failure as failure:
-                    results.add_failure(runtime, str(failure))
-            for case in cases:
-                results.times[case][runtime].append(measured.get(case, []))
-        print(f"round {number} of {o.rounds}: {len(names)} runtimes, {len(cases)} cases, "
-              f"{time.monotonic() - begin:.0f} s so far", flush=True)
-
-
-def latency(o, case, results):
-    """bough and one peer at a time, with raw before and after; a pair during which raw changed is marked."""
-    peers = [r for r in o.runtimes if r in PEERS or r == "bough_classic"]
-    begin = time.monotonic()
-    for number in range(1, o.rounds + 1):
-        for peer in peers:
-            pair = ["bough", peer] if number % 2 else [peer, "bough"]
-            try:
-                before = start_ns(o, "raw", case, results)
-                times = {runtime: start_ns(o, runtime, case, results) for runtime in pair}
-                after = start_ns(o, "raw", case, results)
-            except Failure as failure:
-                results.add_failure(peer, str(failure))
-                continue
-            kept = max(before, after) / min(before, after) <= MODE_CHANGE
-            results.latency.append({"round": number, "peer": peer, "raw_before": before, "raw_after": after,
-                                    "bough": times["bough"], "peer_ns": times[peer], "kept": kept})
+        shift = (number * 3) % len(o.runtimes)
+        if cases:
+            for runtime in o.runtimes[shift:] + o.runtimes[:shift]:
+                one_runtime(o, runtime, cases, results)
+        if start:
+            latency(o, start, number, results)
+        spent = time.monotonic() - begin
         kept = sum(trial["kept"] for trial in results.latency)
-        print(f"start latency {number} of {o.rounds}: {kept} of {len(results.latency)} pairs kept, "
-              f"{time.monotonic() - begin:.0f} s so far", flush=True)
+        print(f"round {number} of {o.rounds}: {len(o.runtimes)} runtimes, {len(cases)} cases"
+              + (f", {kept} of {len(results.latency)} start latency pairs kept" if start else "")
+              + f"; {spent:.0f} s so far", flush=True)
+        results.settings["rounds"] = number
+        if o.budget_s and number % 2 == 0 and spent / number * (number + 2) > o.budget_s:
+            print(f"{number} rounds have to do: this machine is slow or busy (--rounds N takes as long as it takes)")
+            break
+
+
+def one_runtime(o, runtime, cases, results):
+    measured = {}
+    if runtime not in results.failed:
+        try:
+            measured, errors, context = run_cases(o, runtime, cases, 0.02 if o.full else 0.003)
+            results.add_errors(runtime, errors)
+            results.add_context(runtime, context)
+        except Failure as failure:
+            results.add_failure(runtime, str(failure))
+    for case in cases:
+        results.times[case][runtime].append(measured.get(case, []))
+
+
+def latency(o, case, number, results):
+    """bough and one peer at a time, with raw before and after; a pair during which raw changed is marked."""
+    for peer in [r for r in o.runtimes if r in PEERS or r == "bough_classic"]:
+        pair = ["bough", peer] if number % 2 else [peer, "bough"]
+        try:
+            before = start_ns(o, "raw", case, results)
+            times = {runtime: start_ns(o, runtime, case, results) for runtime in pair}
+            after = start_ns(o, "raw", case, results)
+        except Failure as failure:
+            results.add_failure(peer, str(failure))
+            continue
+        kept = max(before, after) / min(before, after) <= MODE_CHANGE
+        results.latency.append({"round": number, "peer": peer, "raw_before": before, "raw_after": after,
+                                "bough": times["bough"], "peer_ns": times[peer], "kept": kept})
 
 
 def start_ns(o, runtime, case, results):

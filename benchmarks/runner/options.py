@@ -11,6 +11,7 @@ PEERS = ["tbb_auto", "tbb_affinity", "tbb_simple", "tbb_static", "omp_static", "
 TBB = [name for name in PEERS if name.startswith("tbb_")]
 RUNTIMES = ["serial", "bough", "bough_classic"] + PEERS
 MAX_THREADS = 1024
+QUICK_BUDGET_S = 205  # under 4 minutes with the plots
 HERE = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -59,7 +60,8 @@ def parser():
     p.add_argument("--only", type=regex, metavar="REGEX", help="cases whose name (problem/case/size) matches")
     p.add_argument("--threads", type=whole_number(1, MAX_THREADS), metavar="N",
                    help=f"threads of every runtime, 1 to {MAX_THREADS} (default: usable CPUs)")
-    p.add_argument("--rounds", type=whole_number(2, 1000), metavar="N", help="rounds, 2 to 1000 (default: 10, full 20)")
+    p.add_argument("--rounds", type=whole_number(2, 1000), metavar="N", help="rounds, 2 to 1000 (default: up to 10 in the time of --quick; "
+                                                                        "--full 20)")
     p.add_argument("--runtimes", type=runtime_list, metavar="LIST",
                    help="comma list of " + ",".join(RUNTIMES) + " (default: all; with more threads than CPUs: serial, "
                         "bough and oneTBB's)")
@@ -75,6 +77,7 @@ def read_options(arguments=None):
     o.cpus = usable_cpus()
     o.threads = o.threads or o.cpus
     o.crowded = o.threads > o.cpus
+    o.budget_s = None if o.rounds or o.full else QUICK_BUDGET_S
     o.rounds = o.rounds or (20 if o.full else 10)
     if not o.runtimes:
         o.runtimes = [r for r in RUNTIMES if not o.crowded or r in ("serial", "bough") or r in TBB]

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -115,7 +114,7 @@ void read_size(line_reader& in, matrix_market_header& header) {
     const auto entries = number<std::uint64_t>(next_word(line));
     if (!rows || !columns || !entries || !next_word(line).empty())
         in.fail("expected three whole numbers (rows, columns, entries), found " + shown);
-    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+    constexpr std::uint64_t most = std::uint64_t{1} << 28;
     if (*rows < 1 || *columns < 1 || *rows > most || *columns > most)
         in.fail("rows and columns must be from 1 to " + std::to_string(most) + ", found " + shown);
     if (header.symmetry != matrix_symmetry::general && *rows != *columns)

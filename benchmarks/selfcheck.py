@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""Checks the benchmarks themselves: wrong results are noticed, bad input ends with a clear message."""
+
+import argparse
+import gzip
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+GENERAL = b"%%MatrixMarket matrix coordinate real general\n"
+SYMMETRIC = b"%%MatrixMarket matrix coordinate integer symmetric\n"
+SKEW = b"%%MatrixMarket matrix coordinate real skew-symmetric\n"
+
+# name: (content, part of the message, which begins with file:line)
+BAD = {
+    "empty.mtx": (b"", ":0: the file is empty"),
+    "text.mtx": (b"hello\n", ":1: a Matrix Market file begins with"),
+    "array.mtx": (b"%%MatrixMarket matrix array real general\n2 2\n", ":1: format 'array' is not supported"),
+    "complex.mtx": (b"%%MatrixMarket matrix coordinate complex general\n", ":1: field 'complex' is not supported"),
+    "hermitian.mtx": (b"%%MatrixMarket matrix coordinate real hermitian\n", ":1: symmetry 'hermitian'"),
+    "no-size.mtx": (GENERAL + b"% only a comment\n", ":2: the file ends before"),
+    "bad-size.mtx": (GENERAL + b"% c\n2 two 1\n", ":3: expected three whole numbers"),
+    "negative.mtx": (GENERAL + b"2 2 -1\n", ":2: expected three whole numbers"),
+    "zero-rows.mtx": (GENERAL + b"0 2 1\n", ":2: rows and columns must be from 1"),
+    "huge-rows.mtx": (GENERAL + b"99999999999 2 1\n1 1 1\n", ":2: rows and columns must be from 1"),
+    "many-rows.mtx": (GENERAL + b"2147483647 9 1\n1 1 1\n", ":2: rows and columns must be from 1"),
+    "huge-count.mtx": (GENERAL + b"2 2 999999999999999999\n1 1 1\n", ":3: the file ends after 1 of 99999"),
+    "overflow.mtx": (GENERAL + b"2 2 99999999999999999999999\n", ":2: expected three whole numbers"),
+    "too-few.mtx": (GENERAL + b"2 2 3\n1 1 1\n2 2 1\n", ":4: the file ends after 2 of 3 entries"),
+    "too-many.mtx": (GENERAL + b"2 2 1\n1 1 1\n2 2 1\n", ":4: more entries than the 1"),
+    "outside.mtx": (GENERAL + b"2 2 1\n\n% c\n3 1 1\n", ":5: entry '3 1 1' lies outside of 2 x 2"),
+    "index-zero.mtx": (GENERAL + b"2 2 1\n0 1 1\n", ":3: entry '0 1 1' lies outside"),
+    "no-value.mtx": (GENERAL + b"2 2 1\n1 1\n", ":3: expected row, column, value"),
+    "extra-word.mtx": (GENERAL + b"2 2 1\n1 1 1 1\n", ":3: expected row, column, value"),
+    "not-finite.mtx": (GENERAL + b"2 2 1\n1 1 nan\n", ":3: value of entry '1 1 nan' is not finite"),
+    "not-square.mtx": (SYMMETRIC + b"2 3 1\n1 1 1\n", ":2: a symmetric matrix must be square"),
+    "skew-diagonal.mtx": (SKEW + b"2 2 1\n1 1 1\n", ":3: a skew-symmetric matrix has no diagonal"),
+    "long-line.mtx": (GENERAL + b"x" * 100000, ":2: a line of over"),
+    "cut.mtx.gz": (gzip.compress(GENERAL + b"9 9 9\n" + os.urandom(9000).hex().encode())[:4000], ":"),
+    "damaged.mtx.gz": (gzip.compress(GENERAL + b"2 2 1\n1 1 1\n")[:-8] + b"12345678", ":1: cannot be read"),
+}
+
+GOOD = {
+    "general.mtx": GENERAL + b"% c\n3 2 2\n1 1 1.5\n3 2 -2e3\n",
+    "windows.mtx": (GENERAL + b"2 2 1\n+1 1 +1\n\n").replace(b"\n", b"\r\n"),
+    "symmetric.mtx": SYMMETRIC + b"2 2 2\n1 1 1\n2 1 5\n",
+    "skew.mtx": SKEW + b"2 2 1\n2 1 5\n",
+    "pattern.mtx.gz": gzip.compress(b"%%matrixmarket MATRIX coordinate Pattern general\n2 2 1\n1 2\n"),
+    "no-entries.mtx": GENERAL + b"4 4 0\n",
+    "no-newline.mtx": GENERAL + b"1 1 1\n1 1 1",
+}
+
+MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+if MEMORY < 24 << 30:
+    BAD["too-large.mtx"] = (GENERAL + b"268435456 268435456 1\n1 1 1\n", ":2: the matrix needs over")
+
+failures = []
+
+
+def check(name, passed, shown=""):
+    print(("ok   " if passed else "FAIL ") + name + ("" if passed else f": {shown.strip()[-300:]}"))
+    if not passed:
+        failures.append(name)
+
+
+def run(command, **environment):
+    return subprocess.run([str(word) for word in command], env=dict(os.environ, **environment), capture_output=True,
+                          text=True, timeout=300)
+
+
+def ended(done, code, text):
+    """With that code, and one line on stderr besides Google Benchmark's own that holds the text."""
+    return done.returncode == code and sum(text in line for line in done.stderr.splitlines()) == 1
+
+
+def check_planted_error(build):
+    binary = build / "bin/bench_broken"
+    listed = [name for name in run([binary, "--benchmark_list_tests"], BENCH_THREADS="2").stdout.split()]
+    # The loop that waits for all would wait for ever: every other case runs.
+    done = run([binary, "--benchmark_filter=^(tiny|spmv|scan|reduce|transpose|matmul)/", "--benchmark_min_time=0.001"],
+               BENCH_THREADS="2")
+    wrong = {line.split()[0] for line in (done.stdout + done.stderr).splitlines() if "wrong result" in line}
+    missed = [name for name in listed if not name.startswith("all_start") and name not in wrong]
+    check(f"a runtime that forgets an index fails in all {len(wrong)} cases", not missed and wrong, " ".join(missed))
+    check("and the binary ends with exit code 1", done.returncode == 1, str(done.returncode))
+    done = run([binary, "--benchmark_filter=^all_start/", "--benchmark_min_time=0.001"], BENCH_THREADS="1")
+    check("all_start notices an index that did not run", done.returncode == 1 and "exactly once" in
+          done.stdout + done.stderr, done.stdout + done.stderr)
+
+
+def check_matrices(build, folder):
+    binary = build / "bin/bench_serial"
+    for name, (content, message) in BAD.items():
+        (folder / name).write_bytes(content)
+        done = run([binary, "--matrix", folder / name, "--benchmark_filter=^spmv/" + name.split(".")[0]])
+        check(f"matrix {name}", ended(done, 2, f"{folder / name}{message}"), done.stderr)
+    for name, content in GOOD.items():
+        (folder / name).write_bytes(content)
+        done = run([binary, "--matrix", folder / name, "--benchmark_filter=^spmv/" + name.split(".")[0],
+                    "--benchmark_min_time=0.001"])
+        check(f"matrix {name}", done.returncode == 0 and f"spmv/{name.split('.')[0]}/" in done.stdout, done.stderr)
+    for name, path in (("missing", folder / "none.mtx"), ("folder", folder)):
+        done = run([binary, "--matrix", path])
+        check(f"matrix {name}", ended(done, 2, str(path)), done.stderr)
+
+
+def check_options(build):
+    for threads in ("0", "1000000", "two", "-1", ""):
+        done = run([build / "bin/bench_serial", "--benchmark_list_tests"], BENCH_THREADS=threads)
+        check(f"BENCH_THREADS={threads!r}", ended(done, 2, "must be from 1 to 1024"), done.stderr)
+    done = run([build / "bin/bench_serial", "--fast"])
+    check("a binary's unknown option", done.returncode == 2 and "--fast" in done.stderr, done.stderr)
+    runner = [HERE / "run.py", "--build", build]
+    for words, text in ((["--threads", "0"], "from 1 to 1024"), (["--threads", "1000000"], "from 1 to 1024"),
+                        (["--fast"], "unrecognized arguments: --fast"), (["--rounds", "1"], "from 2 to 1000"),
+                        (["--runtimes", "cilk"], "allowed: serial,bough"), (["--only", "("], "not a regular expression"),
+                        (["--only", "nothing", "--runtimes", "serial"], "no case matches"),
+                        (["--build", "/nowhere"], "build the benchmarks first"),
+                        (["--matrix", "none.mtx", "--runtimes", "serial"], "none.mtx: cannot be opened")):
+        done = run(runner + words)
+        check("run.py " + " ".join(words), ended(done, 2, text), done.stderr)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--build", default=HERE.parent / "build/bench", type=pathlib.Path)
+    build = p.parse_args().build.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        check_matrices(build, pathlib.Path(folder))
+    check_planted_error(build)
+    check_options(build)
+    print(f"{len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
