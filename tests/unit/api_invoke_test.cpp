@@ -1,0 +1,167 @@
+// parallel_invoke of 2 to 10 functions: each once, exceptions, contexts, recursion.
+
+#include "unit/api_support.h"
+
+namespace {
+
+using bough_test::boom;
+using bough_test::visits;
+
+// Calls parallel_invoke with sizeof...(I) functions of the form f(i).
+template <class F, std::size_t... I, class... Context>
+void invoke(const F& f, std::index_sequence<I...>, Context&... context) {
+    bough::parallel_invoke([&f] { f(I); }..., context...);
+}
+
+template <std::size_t N>
+void check_number() {
+    for (int round = 0; round < 100; ++round) {
+        visits seen(N), with_context(N);
+        invoke([&](std::size_t i) { seen.hit(i); }, std::make_index_sequence<N>());
+        ASSERT_TRUE(seen.each_once()) << N << " functions";
+        bough::task_group_context context;
+        invoke([&](std::size_t i) { with_context.hit(i); }, std::make_index_sequence<N>(), context);
+        ASSERT_TRUE(with_context.each_once()) << N << " functions with a context";
+    }
+    for (std::size_t thrower = 0; thrower < N; ++thrower) {
+        visits seen(N);
+        try {
+            invoke(
+                [&](std::size_t i) {
+                    seen.hit(i);
+                    if (i == thrower)
+                        throw boom{i};
+                },
+                std::make_index_sequence<N>());
+            ADD_FAILURE() << "nothing was thrown";
+        } catch (const boom& caught) {
+            EXPECT_EQ(caught.where, thrower);
+        }
+        EXPECT_TRUE(seen.none_twice());
+        EXPECT_EQ(seen.count(thrower), 1u);
+    }
+}
+
+TEST(api_invoke, two_to_ten_functions) {
+    check_number<2>();
+    check_number<3>();
+    check_number<4>();
+    check_number<5>();
+    check_number<6>();
+    check_number<7>();
+    check_number<8>();
+    check_number<9>();
+    check_number<10>();
+    EXPECT_TRUE(bough_test::pool_is_usable());
+}
+
+int fib(int n) {
+    if (n < 2)
+        return n;
+    int a = 0, b = 0;
+    bough::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
+    return a + b;
+}
+
+TEST(api_invoke, fib) {
+    EXPECT_EQ(fib(2), 1);
+    EXPECT_EQ(fib(bough_test::long_run() ? 25 : 18), bough_test::long_run() ? 75025 : 2584);
+}
+
+// A chain as deep as a list: each call does nearly nothing beside its one deep child.
+int depth_of(int n) {
+    int below = 0, leaf = 0;
+    if (n > 0)
+        bough::parallel_invoke([&] { below = depth_of(n - 1); }, [&] { leaf = 1; });
+    return below + leaf;
+}
+
+TEST(api_invoke, deep_one_sided_recursion) {
+    EXPECT_EQ(depth_of(1000), 1000);
+}
+
+TEST(api_invoke, all_throw_and_one_comes_out) {
+    for (int round = 0; round < 200; ++round) {
+        std::atomic<int> thrown{0};
+        const auto f = [&] {
+            thrown.fetch_add(1);
+            throw boom{1};
+        };
+        EXPECT_THROW(bough::parallel_invoke(f, f, f, f), boom);
+        ASSERT_GE(thrown.load(), 1);
+    }
+}
+
+TEST(api_invoke, has_returned_only_when_all_functions_have) {
+    bough_test::budget rounds(1000, 300);
+    while (rounds.next()) {
+        int a = 0, b = 0, c = 0;
+        bough::parallel_invoke(
+            [&] {
+                bough_test::work_a_little(500);
+                a = 1;
+            },
+            [&] { b = 2; },
+            [&] {
+                bough_test::work_a_little(100);
+                c = 3;
+            });
+        ASSERT_EQ(a + b + c, 6);
+    }
+}
+
+// Also when one of them throws at once, while another one still runs on the caller's data.
+TEST(api_invoke, waits_for_running_functions_when_one_throws) {
+    bough_test::budget rounds(1000, 300);
+    while (rounds.next()) {
+        std::atomic<int> started{0}, ended{0};
+        const auto slow = [&] {
+            ++started;
+            bough_test::work_a_little(2000);
+            ++ended;
+        };
+        EXPECT_THROW(bough::parallel_invoke(slow, [] { throw boom{1}; }, slow, slow), boom);
+        ASSERT_EQ(started.load(), ended.load());
+    }
+}
+
+TEST(api_invoke, a_cancelled_context_runs_nothing) {
+    bough::task_group_context context;
+    context.cancel_group_execution();
+    std::atomic<int> calls{0};
+    const auto f = [&] { calls.fetch_add(1); };
+    bough::parallel_invoke(f, f, f, context);
+    EXPECT_EQ(calls.load(), 0);
+    context.reset();
+    bough::parallel_invoke(f, f, f, context);
+    EXPECT_EQ(calls.load(), 3);
+}
+
+int calls_of_function = 0;
+void function() {
+    ++calls_of_function;
+}
+
+TEST(api_invoke, takes_functions_and_lvalues_and_const_objects) {
+    calls_of_function = 0;
+    std::atomic<int> calls{0};
+    const std::function<void()> constant = [&] { ++calls; };
+    auto lambda = [&] { ++calls; };
+    bough::parallel_invoke(function, constant, lambda);
+    EXPECT_EQ(calls_of_function, 1);
+    EXPECT_EQ(calls.load(), 2);
+}
+
+TEST(api_invoke, two_functions_that_wait_for_each_other) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (const auto how : {bough_test::rendezvous::spinning, bough_test::rendezvous::sleeping}) {
+        for (int round = 0; round < 100; ++round) {
+            bough_test::rendezvous both(2, how);
+            bough::parallel_invoke([&] { both.arrive_and_wait(); }, [&] { both.arrive_and_wait(); });
+            ASSERT_TRUE(both.met());
+        }
+    }
+}
+
+} // namespace

@@ -1,0 +1,294 @@
+// task_arena: what execute returns and throws, life cycle, seats and their limits.
+
+#include "unit/api_support.h"
+
+namespace {
+
+using bough::task_arena;
+using bough_test::boom;
+using bough_test::visits;
+
+TEST(api_task_arena, execute_returns_what_the_function_returns) {
+    task_arena arena(2);
+    EXPECT_EQ(arena.execute([] { return 42; }), 42);
+    EXPECT_EQ(arena.execute([] { return std::string("leaf"); }), "leaf");
+    int calls = 0;
+    arena.execute([&] { ++calls; });
+    EXPECT_EQ(calls, 1);
+    auto moved = arena.execute([] { return std::make_unique<int>(7); });
+    static_assert(std::is_same_v<decltype(moved), std::unique_ptr<int>>);
+    EXPECT_EQ(*moved, 7);
+}
+
+TEST(api_task_arena, execute_returns_references) {
+    task_arena arena(2);
+    int value = 1;
+    static_assert(std::is_same_v<decltype(arena.execute([&]() -> int& { return value; })), int&>);
+    arena.execute([&]() -> int& { return value; }) = 5;
+    EXPECT_EQ(value, 5);
+    const int& constant = arena.execute([&]() -> const int& { return value; });
+    EXPECT_EQ(&constant, &value);
+    const auto taken = std::make_unique<int>(3);
+    EXPECT_EQ(&arena.execute([&]() -> const std::unique_ptr<int>& { return taken; }), &taken);
+}
+
+TEST(api_task_arena, execute_returns_values_without_default_constructor) {
+    struct no_default {
+        explicit no_default(int v) : value(v) {}
+        int value;
+    };
+    task_arena arena(2);
+    EXPECT_EQ(arena.execute([] { return no_default(9); }).value, 9);
+}
+
+TEST(api_task_arena, exceptions_come_out_of_execute) {
+    task_arena arena(2);
+    for (int round = 0; round < 200; ++round) {
+        EXPECT_THROW(arena.execute([] { throw boom{1}; }), boom);
+        EXPECT_THROW(arena.execute([]() -> int { throw boom{2}; }), boom);
+        EXPECT_THROW(arena.execute([] { bough::parallel_for(0, 100, [](int) { throw boom{3}; }); }), boom);
+        ASSERT_EQ(arena.execute([] { return 1; }), 1) << "the seat was not given back";
+    }
+}
+
+TEST(api_task_arena, loops_inside_visit_every_index_once) {
+    for (const int seats : {1, 2, 3, 8, 40}) {
+        task_arena arena(seats);
+        bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+            visits seen(10000);
+            arena.execute([&] {
+                bough::parallel_for(
+                    std::size_t{0}, std::size_t{10000}, [&](std::size_t i) { seen.hit(i); }, partitioner);
+            });
+            EXPECT_TRUE(seen.each_once()) << name << ", " << seats << " seats";
+        });
+    }
+}
+
+TEST(api_task_arena, says_its_concurrency_outside_and_inside) {
+    for (const int seats : {1, 2, 5, 17}) {
+        task_arena arena(seats);
+        EXPECT_EQ(arena.max_concurrency(), seats);
+        EXPECT_EQ(arena.execute([] { return bough::this_task_arena::max_concurrency(); }), seats);
+        EXPECT_EQ(arena.max_concurrency(), seats);
+    }
+    task_arena automatic;
+    EXPECT_EQ(automatic.max_concurrency(), bough::this_task_arena::max_concurrency());
+}
+
+TEST(api_task_arena, seats_are_numbered_below_its_concurrency_and_used_by_one_thread_at_a_time) {
+    for (const int seats : {1, 2, 4}) {
+        task_arena arena(seats);
+        std::vector<std::atomic<int>> taken(static_cast<std::size_t>(seats));
+        std::atomic<int> wrong{0};
+        for (int round = 0; round < 20; ++round) {
+            arena.execute([&] {
+                bough::parallel_for(0, 50, [&](int) {
+                    const int seat = bough::this_task_arena::current_thread_index();
+                    if (seat < 0 || seat >= seats) {
+                        wrong.fetch_add(1);
+                        return;
+                    }
+                    wrong.fetch_add(taken[static_cast<std::size_t>(seat)].fetch_add(1) == 0 ? 0 : 1);
+                    bough_test::work_a_little(2000);
+                    taken[static_cast<std::size_t>(seat)].fetch_sub(1);
+                });
+            });
+        }
+        EXPECT_EQ(wrong.load(), 0) << seats << " seats";
+    }
+}
+
+TEST(api_task_arena, a_body_keeps_its_seat_in_the_default_arena_too) {
+    std::atomic<int> wrong{0};
+    const int seats = bough::this_task_arena::max_concurrency();
+    bough::parallel_for(0, 200, [&](int) {
+        const int seat = bough::this_task_arena::current_thread_index();
+        bough_test::work_a_little(500);
+        wrong.fetch_add(
+            seat == bough::this_task_arena::current_thread_index() && seat >= 0 && seat < seats ? 0 : 1);
+    });
+    EXPECT_EQ(wrong.load(), 0);
+}
+
+TEST(api_task_arena, no_more_threads_at_a_time_than_seats) {
+    for (const int seats : {1, 2, 3}) {
+        task_arena arena(seats);
+        for (int round = 0; round < 5; ++round) {
+            bough_test::census who;
+            arena.execute([&] {
+                bough::parallel_for(
+                    0, 64,
+                    [&](int) {
+                        const bough_test::census::inside here(who);
+                        bough_test::work_a_little(10000);
+                    },
+                    bough::simple_partitioner{});
+            });
+            ASSERT_LE(who.most_at_once(), seats);
+        }
+    }
+}
+
+TEST(api_task_arena, as_many_threads_as_seats_do_come) {
+    for (int seats = 1; seats <= std::min(4, bough_test::allowed_threads()); ++seats) {
+        task_arena arena(seats);
+        for (int round = 0; round < 20; ++round) {
+            bough_test::rendezvous all(seats, bough_test::rendezvous::sleeping);
+            arena.execute([&] { bough::parallel_for(0, seats, [&](int) { all.arrive_and_wait(); }); });
+            ASSERT_TRUE(all.met()) << seats << " seats";
+        }
+    }
+}
+
+TEST(api_task_arena, one_seat_runs_everything_on_the_caller) {
+    task_arena arena(1);
+    bough_test::census who;
+    arena.execute([&] {
+        bough::parallel_for(0, 500, [&](int) {
+            const bough_test::census::inside here(who);
+            bough_test::work_a_little(500);
+        });
+    });
+    EXPECT_EQ(who.distinct_threads(), 1);
+    EXPECT_TRUE(who.saw(std::this_thread::get_id()));
+}
+
+TEST(api_task_arena, nested_execute_in_another_and_in_the_same_arena) {
+    task_arena outer(2), inner(3);
+    visits seen(1000);
+    const int result = outer.execute([&] {
+        EXPECT_EQ(bough::this_task_arena::max_concurrency(), 2);
+        const int inside = inner.execute([&] {
+            EXPECT_EQ(bough::this_task_arena::max_concurrency(), 3);
+            bough::parallel_for(std::size_t{0}, std::size_t{1000}, [&](std::size_t i) { seen.hit(i); });
+            return outer.execute([&] { return bough::this_task_arena::max_concurrency(); });
+        });
+        EXPECT_EQ(bough::this_task_arena::max_concurrency(), 2)
+            << "the thread did not come back to its arena";
+        return inside + 10 * outer.execute([] { return 4; });
+    });
+    EXPECT_EQ(result, 42);
+    EXPECT_TRUE(seen.each_once());
+}
+
+TEST(api_task_arena, nested_execute_in_the_same_full_arena) {
+    task_arena arena(1);
+    EXPECT_EQ(arena.execute([&] { return arena.execute([&] { return arena.execute([] { return 3; }); }); }),
+              3);
+}
+
+TEST(api_task_arena, execute_from_bodies_of_a_loop_outside) {
+    task_arena arena(2);
+    visits seen(40 * 100);
+    bough::parallel_for(std::size_t{0}, std::size_t{40}, [&](std::size_t i) {
+        arena.execute([&] {
+            bough::parallel_for(std::size_t{0}, std::size_t{100},
+                                [&](std::size_t j) { seen.hit(i * 100 + j); });
+        });
+    });
+    EXPECT_TRUE(seen.each_once());
+}
+
+TEST(api_task_arena, many_threads_share_one_seat) {
+    task_arena arena(1);
+    std::atomic<int> calls{0}, loops{0};
+    bough_test::census inside;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int round = 0; round < 200; ++round)
+                arena.execute([&] {
+                    const bough_test::census::inside here(inside);
+                    ++calls;
+                    bough::parallel_for(0, 10, [&](int) { ++loops; });
+                });
+        });
+    for (auto& t : threads)
+        t.join();
+    EXPECT_EQ(calls.load(), 800);
+    EXPECT_EQ(loops.load(), 8000);
+    EXPECT_EQ(inside.most_at_once(), 1) << "two threads were in an arena of one seat";
+}
+
+TEST(api_task_arena, more_threads_than_seats_each_get_their_own_answer) {
+    task_arena arena(2);
+    std::atomic<int> wrong{0};
+    bough_test::census inside;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 6; ++t)
+        threads.emplace_back([&, t] {
+            for (int round = 0; round < 100; ++round) {
+                const int got = arena.execute([&, t] {
+                    const bough_test::census::inside here(inside);
+                    if (round % 10 == 9)
+                        bough_test::work_a_little(2000);
+                    return t * 1000 + round;
+                });
+                wrong.fetch_add(got == t * 1000 + round ? 0 : 1);
+            }
+        });
+    for (auto& t : threads)
+        t.join();
+    EXPECT_EQ(wrong.load(), 0);
+    EXPECT_LE(inside.most_at_once(), 2);
+}
+
+TEST(api_task_arena, initialize_and_terminate) {
+    task_arena arena(3);
+    EXPECT_FALSE(arena.is_active());
+    arena.initialize();
+    EXPECT_TRUE(arena.is_active());
+    EXPECT_EQ(arena.execute([] { return bough::this_task_arena::max_concurrency(); }), 3);
+    arena.terminate();
+    EXPECT_FALSE(arena.is_active());
+    arena.terminate();
+    arena.initialize(2, 1);
+    EXPECT_TRUE(arena.is_active());
+    EXPECT_EQ(arena.max_concurrency(), 2);
+    EXPECT_EQ(arena.execute([] { return bough::this_task_arena::max_concurrency(); }), 2);
+    task_arena lazy(2);
+    EXPECT_EQ(lazy.execute([] { return 1; }), 1);
+    EXPECT_TRUE(lazy.is_active()) << "execute initializes";
+}
+
+TEST(api_task_arena, all_seats_reserved_for_masters) {
+    task_arena arena(2, 2);
+    bough_test::census who;
+    arena.execute([&] {
+        bough::parallel_for(0, 100, [&](int) {
+            const bough_test::census::inside here(who);
+            bough_test::work_a_little(1000);
+        });
+    });
+    EXPECT_EQ(who.distinct_threads(), 1) << "a worker sat down on a seat kept for application threads";
+}
+
+TEST(api_task_arena, no_seat_reserved_for_masters) {
+    task_arena arena(2, 0);
+    visits seen(1000);
+    arena.execute(
+        [&] { bough::parallel_for(std::size_t{0}, std::size_t{1000}, [&](std::size_t i) { seen.hit(i); }); });
+    EXPECT_TRUE(seen.each_once());
+}
+
+TEST(api_task_arena, made_and_destroyed_2000_times) {
+    for (int round = 0; round < 2000; ++round) {
+        task_arena arena(1 + round % 4);
+        std::atomic<int> calls{0};
+        arena.execute([&] { bough::parallel_for(0, 20, [&](int) { ++calls; }); });
+        ASSERT_EQ(calls.load(), 20);
+    }
+    EXPECT_TRUE(bough_test::pool_is_usable());
+}
+
+TEST(api_task_arena, a_copy_is_another_arena_with_the_same_settings) {
+    task_arena arena(2);
+    arena.initialize();
+    task_arena copy(arena);
+    EXPECT_EQ(copy.max_concurrency(), 2);
+    arena.terminate();
+    EXPECT_EQ(copy.execute([] { return 5; }), 5);
+}
+
+} // namespace
