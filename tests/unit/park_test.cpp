@@ -1,0 +1,80 @@
+// The lot and the alarm.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "park/alarm.h"
+#include "park/lot.h"
+
+namespace bough {
+namespace {
+
+TEST(lot, does_not_sleep_when_ready) {
+    int key = 0;
+    process_lot().sleep(&key, nullptr, [] { return true; });
+}
+
+TEST(lot, wakes_by_key_and_by_place_only) {
+    int key_a = 0, key_b = 0, place = 0;
+    std::atomic<int> woken{0}, entered{0};
+    lot l;
+    const auto sleeper = [&](int* key) {
+        return std::thread([&, key] {
+            l.sleep(key, &place, [&] {
+                entered.fetch_add(1);
+                return false;
+            });
+            woken.fetch_add(1);
+        });
+    };
+    std::thread a = sleeper(&key_a), b = sleeper(&key_b), c = sleeper(&key_b);
+    while (entered.load() < 3)
+        std::this_thread::yield();
+    l.wake_all(&place);  // a place is no key
+    EXPECT_EQ(woken.load(), 0);
+    l.wake_all(&key_a);
+    a.join();
+    EXPECT_EQ(woken.load(), 1);
+    l.wake_at(&place);
+    b.join();
+    c.join();
+    EXPECT_EQ(woken.load(), 3);
+}
+
+// One thread sets a flag and wakes, the other checks and sleeps; without the check inside the list this hangs.
+TEST(lot, no_wake_up_is_lost) {
+    lot l;
+    std::atomic<int> turn{0};
+    constexpr int rounds = 20000;
+    std::thread other([&] {
+        for (int i = 0; i < rounds; ++i) {
+            while (turn.load(std::memory_order_acquire) != 2 * i + 1)
+                l.sleep(&turn, nullptr, [&] { return turn.load(std::memory_order_acquire) == 2 * i + 1; });
+            turn.store(2 * i + 2, std::memory_order_release);
+            l.wake_all(&turn);
+        }
+    });
+    for (int i = 0; i < rounds; ++i) {
+        turn.store(2 * i + 1, std::memory_order_release);
+        l.wake_all(&turn);
+        while (turn.load(std::memory_order_acquire) != 2 * i + 2)
+            l.sleep(&turn, nullptr, [&] { return turn.load(std::memory_order_acquire) == 2 * i + 2; });
+    }
+    other.join();
+}
+
+TEST(alarm, one_publisher_answers) {
+    alarm a;
+    EXPECT_TRUE(a.is_raised());  // nobody watches at the start
+    EXPECT_TRUE(a.answer());
+    EXPECT_FALSE(a.answer());
+    a.raise();
+    a.lower();
+    EXPECT_FALSE(a.is_raised());
+}
+
+}  // namespace
+}  // namespace bough

@@ -1,0 +1,190 @@
+// The pure parts of distribution: team shape, pacing, prediction, idle set.
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "share/idle_set.h"
+#include "share/pacing.h"
+#include "share/prediction.h"
+#include "share/team.h"
+
+namespace bough {
+namespace {
+
+// Units that each member ends up with, in a tree where every hand-off finds its member.
+void distribute(std::uint32_t below, detail::unit units, std::uint32_t fan_out, unsigned depth,
+                std::vector<detail::unit>* shares, unsigned* deepest) {
+    *deepest = std::max(*deepest, depth);
+    while (below > 0) {
+        const team_cut cut = next_child(below, units, fan_out);
+        ASSERT_GE(cut.members, 1u);
+        ASSERT_LE(cut.members, below);
+        distribute(cut.members - 1, cut.units, fan_out, depth + 1, shares, deepest);
+        below -= cut.members;
+        units -= cut.units;
+    }
+    shares->push_back(units);
+}
+
+TEST(team, every_member_gets_an_even_share) {
+    for (std::uint32_t team : {2u, 3u, 7u, 16u, 33u, 64u}) {
+        for (std::uint32_t fan_out : {2u, 3u, 8u}) {
+            std::vector<detail::unit> shares;
+            unsigned deepest = 0;
+            distribute(team - 1, 1'000'000, fan_out, 0, &shares, &deepest);
+            EXPECT_EQ(shares.size(), team);
+            EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), detail::unit{0}), 1'000'000u);
+            for (const detail::unit s : shares)
+                EXPECT_NEAR(static_cast<double>(s), 1e6 / team, 8.0) << team << ' ' << fan_out;
+        }
+    }
+}
+
+TEST(team, halving_reaches_the_last_member_in_log_steps) {
+    std::vector<detail::unit> shares;
+    unsigned deepest = 0;
+    distribute(63, 64, 2, 0, &shares, &deepest);
+    EXPECT_EQ(deepest, 6u);
+}
+
+TEST(team, shares_of_the_largest_range_do_not_overflow) {
+    const team_cut cut = next_child(63, ~detail::unit{0}, 2);
+    EXPECT_EQ(cut.members, 32u);
+    EXPECT_EQ(cut.units, ~detail::unit{0} / 2);
+}
+
+constexpr std::uint32_t plenty = 4000;
+
+// Runs a loop of `ticks_per_piece` up to well past the gate; returns the grain.
+std::uint32_t grain_of(double ticks_per_piece) {
+    pacing pace(1, 4095, 1000, 2500, 5000);
+    machine::ticks now = 1000;
+    double at = 1000;
+    for (int i = 0; i < 40; ++i) {
+        const std::uint32_t count = pace.batch();
+        at += ticks_per_piece * count;
+        now = static_cast<machine::ticks>(at);
+        pace.ran(count, now, plenty);
+    }
+    EXPECT_TRUE(pace.open());
+    return pace.grain();
+}
+
+TEST(pacing, grain_follows_the_cost_of_an_iteration) {
+    const std::uint32_t cheap = grain_of(5), dear = grain_of(5000);
+    EXPECT_GE(cheap, 100 * dear);
+    EXPECT_EQ(dear, 1u);
+    EXPECT_NEAR(cheap, 1000, 300);
+}
+
+TEST(pacing, the_gate_opens_after_the_timespan_and_not_before) {
+    pacing pace(1, 100, 0, 1000, 2000);
+    pace.ran(1, 999, plenty);
+    EXPECT_FALSE(pace.open());
+    pace.ran(1, 1000, plenty);
+    EXPECT_TRUE(pace.open());
+    EXPECT_EQ(pace.grain(), 2u);
+}
+
+TEST(pacing, a_batch_leaves_pieces_for_every_thread) {
+    pacing pace(50, 4, 0, 1000, 2000);
+    EXPECT_EQ(pace.batch(), 4u);
+    for (machine::ticks t = 1; t < 5000; t += 3) {
+        pace.ran(4, t, 64);
+        EXPECT_LE(pace.batch(), 4u);
+        EXPECT_GE(pace.batch(), 1u);
+    }
+}
+
+TEST(pacing, a_sudden_rise_in_cost_shrinks_the_batch) {
+    pacing pace(1, 4095, 0, 1000, 2000);
+    machine::ticks now = 0;
+    for (int i = 0; i < 20; ++i)
+        pace.ran(pace.batch(), now += pace.batch(), plenty);
+    const std::uint32_t before = pace.batch();
+    for (int i = 0; i < 10; ++i)
+        pace.ran(pace.batch(), now += 1000 * pace.batch(), plenty);
+    EXPECT_LE(pace.batch() * 50, before);
+}
+
+tuning some_tuning() {
+    tuning t{};
+    t.handoff = 250;
+    return t;
+}
+
+TEST(prediction, an_unknown_loop_is_timed) {
+    detail::call_site site;
+    const prediction p(site, 100);
+    EXPECT_FALSE(p.is_known());
+    EXPECT_EQ(p.choose(1, some_tuning()), way::alone);
+}
+
+TEST(prediction, short_blind_long_handed_out) {
+    detail::call_site site;
+    prediction(site, 100).learn_solo(100, 100);
+    EXPECT_EQ(prediction(site, 100).choose(1, some_tuning()), way::blind);
+    EXPECT_EQ(prediction(site, 100).choose(32, some_tuning()), way::alone);
+    prediction(site, 1'000'000).learn_solo(1'000'000, 1'000'000);
+    EXPECT_EQ(prediction(site, 1'000'000).choose(1, some_tuning()), way::team);
+}
+
+TEST(prediction, in_between_the_faster_way_wins_and_the_other_is_tried) {
+    detail::call_site site;
+    const prediction p(site, 1000);
+    p.learn_solo(1000, 1000);
+    EXPECT_EQ(prediction(site, 1000).choose(1, some_tuning()), way::team);
+    p.learn_team(800);
+    EXPECT_EQ(prediction(site, 1000).choose(1, some_tuning()), way::team);
+    EXPECT_EQ(prediction(site, 1000).choose(32, some_tuning()), way::alone);
+    detail::call_site slow;
+    const prediction q(slow, 1000);
+    q.learn_solo(1000, 1000);
+    q.learn_team(3000);
+    EXPECT_EQ(prediction(slow, 1000).choose(1, some_tuning()), way::alone);
+    EXPECT_EQ(prediction(slow, 1000).choose(32, some_tuning()), way::alone);
+    EXPECT_EQ(prediction(slow, 1000).choose(256, some_tuning()), way::team);
+}
+
+TEST(prediction, one_cold_call_does_not_last) {
+    detail::call_site site;
+    prediction(site, 100).learn_solo(100'000, 100);
+    prediction(site, 100).learn_solo(100, 100);
+    EXPECT_NEAR(prediction(site, 100).ticks_per_unit(), 1, 0.01);
+}
+
+TEST(prediction, size_classes_are_separate) {
+    detail::call_site site;
+    prediction(site, 10).learn_solo(1000, 10);
+    EXPECT_FALSE(prediction(site, 100'000).is_known());
+    EXPECT_TRUE(prediction(site, ~std::uint64_t{0}).choose(1, some_tuning()) == way::alone);
+}
+
+TEST(idle_set, goes_round_from_the_caller) {
+    idle_set set(130);
+    EXPECT_TRUE(set.none());
+    for (const unsigned i : {3u, 64u, 70u, 129u})
+        set.mark(i);
+    const auto seen_from = [&](unsigned from) {
+        std::vector<unsigned> seen;
+        set.each(from, [&](unsigned i) {
+            seen.push_back(i);
+            return true;
+        });
+        return seen;
+    };
+    EXPECT_EQ(seen_from(0), (std::vector<unsigned>{3, 64, 70, 129}));
+    EXPECT_EQ(seen_from(65), (std::vector<unsigned>{70, 129, 3, 64}));
+    EXPECT_EQ(seen_from(129), (std::vector<unsigned>{129, 3, 64, 70}));
+    set.clear(70);
+    EXPECT_EQ(seen_from(65), (std::vector<unsigned>{129, 3, 64}));
+    int calls = 0;
+    set.each(0, [&](unsigned) { return ++calls < 2; });
+    EXPECT_EQ(calls, 2);
+}
+
+}  // namespace
+}  // namespace bough
