@@ -13,6 +13,3 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/BoughConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/BoughConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/BoughConfig.cmake ${PROJECT_BINARY_DIR}/BoughConfigVersion.cmake
   DESTINATION ${bough_package_dir})
-if(TARGET bough-calibrate)
-  install(TARGETS bough-calibrate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
