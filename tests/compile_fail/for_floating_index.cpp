@@ -1,0 +1,10 @@
+// Indices are integers.
+#include <bough/bough.h>
+
+void use() {
+#ifdef BOUGH_MUST_FAIL
+    bough::parallel_for(0.0, 10.0, [](double) {});
+#else
+    bough::parallel_for(0, 10, [](int) {});
+#endif
+}

@@ -1,0 +1,16 @@
+// A range has a splitting constructor.
+#include <bough/bough.h>
+
+struct range {
+    range() = default;
+    range(const range&) = default;
+#ifndef BOUGH_MUST_FAIL
+    range(range&, bough::split) {}
+#endif
+    bool empty() const { return false; }
+    bool is_divisible() const { return false; }
+};
+
+void use() {
+    bough::parallel_for(range(), [](const range&) {});
+}

@@ -1,0 +1,10 @@
+// parallel_invoke is for two or more.
+#include <bough/bough.h>
+
+void use() {
+#ifdef BOUGH_MUST_FAIL
+    bough::parallel_invoke([] {});
+#else
+    bough::parallel_invoke([] {}, [] {});
+#endif
+}

@@ -1,0 +1,108 @@
+// Settings that make sense do what they say: thread counts, variants, one CPU.
+
+#include "process_support.h"
+
+#include <sched.h>
+
+namespace {
+
+int child_concurrency() {
+    std::cout << bough::this_task_arena::max_concurrency() << " "
+              << bough::global_control::active_value(bough::global_control::max_allowed_parallelism) << " "
+              << (bough_test::pool_is_usable() ? "usable" : "broken") << std::endl;
+    return 0;
+}
+
+int child_answers() {
+    for (int round = 0; round < 3; ++round) {
+        if (const int wrong = bough_test::wrong_answers())
+            return wrong;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return bough_test::pool_is_usable() ? 0 : 100;
+}
+
+// As under `taskset -c`: the mask is ours before the runtime looks at it.
+void keep_one_cpu() {
+    cpu_set_t mask;
+    sched_getaffinity(0, sizeof mask, &mask);
+    int first = 0;
+    while (!CPU_ISSET(first, &mask))
+        ++first;
+    CPU_ZERO(&mask);
+    CPU_SET(first, &mask);
+    sched_setaffinity(0, sizeof mask, &mask);
+}
+
+int child_concurrency_on_one_cpu() {
+    keep_one_cpu();
+    return child_concurrency();
+}
+
+int child_answers_on_one_cpu() {
+    keep_one_cpu();
+    return child_answers();
+}
+
+std::string concurrency(const std::string& child, const bough_test::settings& s) {
+    const auto outcome = bough_test::run_child(child, s);
+    EXPECT_TRUE(outcome.succeeded()) << outcome.what();
+    return outcome.out;
+}
+
+TEST(settings, thread_counts) {
+    for (const char* n : {"1", "2", "3", "8", "16", "64"}) {
+        const std::string expected = std::string(n) + " " + n + " usable\n";
+        EXPECT_EQ(concurrency("concurrency", {{"BOUGH_NUM_THREADS", n}}), expected);
+        EXPECT_EQ(concurrency("concurrency", {{"TBB_NUM_THREADS", n}}), expected);
+    }
+    EXPECT_EQ(concurrency("concurrency", {{"BOUGH_NUM_THREADS", "3"}, {"TBB_NUM_THREADS", "5"}}),
+              "3 3 usable\n")
+        << "our own name goes first";
+}
+
+TEST(settings, one_cpu_means_one_thread) {
+    EXPECT_EQ(concurrency("concurrency_on_one_cpu", {}), "1 1 usable\n");
+    EXPECT_EQ(concurrency("concurrency_on_one_cpu", {{"BOUGH_NUM_THREADS", "5"}}), "5 5 usable\n");
+}
+
+TEST(settings, every_variant_gives_right_answers) {
+    for (const char* threads : {"1", "2", "4", "9"}) {
+        for (const bough_test::settings& variant :
+             {bough_test::settings{},
+              {{"BOUGH_DISTRIBUTE", "tree"}},
+              {{"BOUGH_DISTRIBUTE", "steal"}},
+              {{"BOUGH_GATE", "off"}},
+              {{"BOUGH_GATE", "5us"}},
+              {{"BOUGH_GATE", "timespan"}},
+              {{"BOUGH_GATE", "50ms"}},
+              {{"BOUGH_DISTRIBUTE", "steal"}, {"BOUGH_GATE", "off"}},
+              {{"BOUGH_DISTRIBUTE", "steal"}, {"BOUGH_GATE", "5us"}, {"BOUGH_SPIN_US", "0"}},
+              {{"BOUGH_SPIN_US", "0"}},
+              {{"BOUGH_SPIN_US", "forever"}}}) {
+            auto all = variant;
+            all["BOUGH_NUM_THREADS"] = threads;
+            for (const char* child : {"answers", "answers_on_one_cpu"}) {
+                if (all.count("BOUGH_SPIN_US") && all["BOUGH_SPIN_US"] == "forever" &&
+                    std::string(threads) == "9")
+                    continue;
+                const auto outcome = bough_test::run_child(child, all);
+                std::string names;
+                for (const auto& [name, value] : all)
+                    names += name + "=" + value + " ";
+                EXPECT_TRUE(outcome.succeeded()) << names << child << ": " << outcome.what();
+                EXPECT_EQ(outcome.err, "") << names;
+            }
+        }
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return bough_test::run_children_or_tests(argc, argv,
+                                             {{"concurrency", child_concurrency},
+                                              {"answers", child_answers},
+                                              {"concurrency_on_one_cpu", child_concurrency_on_one_cpu},
+                                              {"answers_on_one_cpu", child_answers_on_one_cpu}});
+}

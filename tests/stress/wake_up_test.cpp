@@ -1,0 +1,113 @@
+// No lost wake-up: loops with blocking bodies after pauses of every length, from microseconds (workers spin) to tens
+// of milliseconds (all are parked), so that publish and park meet in every order.
+
+#include "unit/api_support.h"
+
+namespace {
+
+using bough_test::rendezvous;
+
+void pause(std::mt19937_64& generator, std::size_t longest_us) {
+    const auto us = bough_test::uniform(generator, 0, longest_us);
+    switch (us % 3) {
+    case 0:
+        std::this_thread::sleep_for(std::chrono::microseconds(us));
+        break;
+    case 1: {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(us);
+        while (std::chrono::steady_clock::now() < end) {
+        }
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+TEST(wake_up, loops_after_pauses_up_to_200_us) {
+    auto generator = bough_test::seeded_generator();
+    const int threads = bough_test::allowed_threads();
+    bough_test::budget rounds(5000, 1000);
+    while (rounds.next()) {
+        pause(generator, 200);
+        const auto how = rounds.done() % 2 ? rendezvous::spinning : rendezvous::sleeping;
+        const int parties =
+            static_cast<int>(bough_test::uniform(generator, 1, static_cast<std::size_t>(threads)));
+        rendezvous all(parties, how);
+        bough::parallel_for(0, parties, [&](int) { all.arrive_and_wait(); });
+        ASSERT_TRUE(all.met()) << "round " << rounds.done();
+    }
+}
+
+TEST(wake_up, tasks_after_pauses_up_to_200_us) {
+    auto generator = bough_test::seeded_generator();
+    const int threads = bough_test::allowed_threads();
+    bough_test::budget rounds(5000, 700);
+    while (rounds.next()) {
+        pause(generator, 200);
+        rendezvous all(threads, rendezvous::sleeping);
+        bough::task_group group;
+        for (int i = 1; i < threads; ++i) {
+            group.run([&] { all.arrive_and_wait(); });
+            if (rounds.done() % 4 == 0)
+                pause(generator, 50);
+        }
+        if (rounds.done() % 2)
+            all.arrive_and_wait();
+        else
+            group.run([&] { all.arrive_and_wait(); });
+        group.wait();
+        ASSERT_TRUE(all.met()) << "round " << rounds.done();
+    }
+}
+
+TEST(wake_up, mixed_entry_points_and_long_pauses) {
+    auto generator = bough_test::seeded_generator();
+    const int threads = bough_test::allowed_threads();
+    bough_test::budget rounds(60, 1200);
+    while (rounds.next()) {
+        const std::size_t pauses[] = {0, 100, 1000, 12000, 30000};
+        std::this_thread::sleep_for(std::chrono::microseconds(pauses[bough_test::uniform(generator, 0, 4)]));
+        rendezvous all(threads, rendezvous::sleeping);
+        const auto arrive = [&](int) { all.arrive_and_wait(); };
+        switch (bough_test::uniform(generator, 0, 4)) {
+        case 0:
+            bough::parallel_for(0, threads, arrive);
+            break;
+        case 1:
+            bough::parallel_for(0, threads, arrive, bough::static_partitioner{});
+            break;
+        case 2:
+            bough::parallel_for(0, threads, arrive, bough::simple_partitioner{});
+            break;
+        case 3:
+            bough::parallel_for(0, 1, [&](int) { bough::parallel_for(0, threads, arrive); });
+            break;
+        default: {
+            bough::task_group group;
+            for (int i = 0; i < threads; ++i)
+                group.run([&] { all.arrive_and_wait(); });
+            group.wait();
+        }
+        }
+        ASSERT_TRUE(all.met()) << "round " << rounds.done();
+    }
+}
+
+// Helpers are needed once the loop is well under way: all others have looked, found nothing and gone to sleep.
+TEST(wake_up, a_body_that_starts_to_block_late) {
+    auto generator = bough_test::seeded_generator();
+    const int threads = bough_test::allowed_threads();
+    bough_test::budget rounds(2000, 700);
+    while (rounds.next()) {
+        rendezvous all(threads, rendezvous::sleeping);
+        const std::size_t delay = bough_test::uniform(generator, 0, 300);
+        bough::parallel_for(0, 1, [&](int) {
+            std::this_thread::sleep_for(std::chrono::microseconds(delay));
+            bough::parallel_for(0, threads, [&](int) { all.arrive_and_wait(); });
+        });
+        ASSERT_TRUE(all.met()) << "round " << rounds.done();
+    }
+}
+
+} // namespace
