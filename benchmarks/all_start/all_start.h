@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "common/clock.h"
 #include "common/measure.h"
 #include "common/options.h"
 #include "common/runtime.h"
+#include "common/spin.h"
 
 namespace bench {
 
@@ -26,17 +26,6 @@ struct start_board {
     alignas(64) static inline unsigned expected = 0;
 };
 
-// Spins for some 30 us, then yields: with more threads than CPUs the others need the CPU.
-inline void wait_for_all() {
-    for (unsigned spins = 0; start_board::started.load(std::memory_order_acquire) < start_board::expected;
-         ++spins) {
-        if (spins < 1000)
-            relax();
-        else
-            std::this_thread::yield();
-    }
-}
-
 // Ticks from the call to the last start; 0 when not every index ran exactly once.
 template <class Runtime>
 ticks start_all(unsigned threads) {
@@ -47,7 +36,8 @@ ticks start_all(unsigned threads) {
     Runtime::parallel_for(0, threads, [](index i) {
         start_board::stamps[i].at = now();
         start_board::started.fetch_add(1, std::memory_order_acq_rel);
-        wait_for_all();
+        spin_until(
+            [] { return start_board::started.load(std::memory_order_acquire) >= start_board::expected; });
     });
     ticks first = call, last = call;
     for (unsigned i = 0; i < threads; ++i) {

@@ -28,14 +28,6 @@ inline ticks now() {
 #endif
 }
 
-inline void relax() {
-#if defined(__x86_64__)
-    _mm_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield" ::: "memory");
-#endif
-}
-
 // Measured once against steady_clock, over 20 ms.
 double seconds_per_tick();
 

@@ -7,6 +7,7 @@
 
 #include "common/measure.h"
 #include "common/options.h"
+#include "common/spin.h"
 
 namespace bench {
 
@@ -16,30 +17,30 @@ struct ping_board {
 
 // Answers every odd value by the next even one; ends at -1.
 inline void answer_pings() {
-    for (std::int64_t expected = 1;;) {
-        const std::int64_t value = ping_board::line.load(std::memory_order_acquire);
+    auto& line = ping_board::line;
+    for (std::int64_t expected = 1;; expected += 2) {
+        std::int64_t value = 0;
+        spin_until([&] {
+            value = line.load(std::memory_order_acquire);
+            return value == expected || value == -1;
+        });
         if (value == -1)
             return;
-        if (value == expected) {
-            ping_board::line.store(value + 1, std::memory_order_release);
-            expected += 2;
-        }
+        line.store(value + 1, std::memory_order_release);
     }
 }
 
 inline void measure_ping(benchmark::State& state) {
-    ping_board::line.store(0);
+    auto& line = ping_board::line;
+    line.store(0);
     std::int64_t value = 0;
-    {
-        std::jthread partner(answer_pings);
-        for (auto _ : state) {
-            ping_board::line.store(value + 1, std::memory_order_release);
-            value += 2;
-            while (ping_board::line.load(std::memory_order_acquire) != value)
-                ;
-        }
-        ping_board::line.store(-1, std::memory_order_release);
+    std::jthread partner(answer_pings);
+    for (auto _ : state) {
+        line.store(value + 1, std::memory_order_release);
+        value += 2;
+        spin_until([&] { return line.load(std::memory_order_acquire) == value; });
     }
+    line.store(-1, std::memory_order_release);
 }
 
 inline void register_ping(const options&) {

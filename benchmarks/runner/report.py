@@ -1,6 +1,9 @@
 """report.md: the table, the goals, and what went wrong."""
 
 
+BUSY_CPUS = 0.1
+
+
 def time_text(ns):
     if ns is None:
         return "-"
@@ -16,7 +19,10 @@ def ratio_text(c):
 def head(results):
     m, s = results.machine, results.settings
     versions = ", ".join(dict.fromkeys(v for v in results.versions.values() if v not in ("-", "?", "this tree")))
-    return ["# Benchmarks", "",
+    taken = s.get("others_cpus")
+    busy = [f"**Other programs kept {taken:.2f} CPUs busy meanwhile: these numbers and verdicts are not to be "
+            "trusted.**", ""] if taken and taken > BUSY_CPUS else []
+    return ["# Benchmarks", "", *busy,
             f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
             f"{results.compiler}, -O3; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", "",
             "Times are medians over rounds. Ratios are bough to the other: below 1 bough is faster. The best peer of a "
@@ -43,11 +49,11 @@ def table(results, summary, crowded):
 
 def latency_lines(results, latency):
     if not latency:
-        return ["Start latency: no pair of runs was kept (the distance of the cores changed all the time).", ""] \
+        return ["Start latency: no pair of runs was kept (the CPUs are busy, or their distance changed all the time).", ""] \
             if results.latency else []
     lines = ["## Start latency", "",
              f"All {results.settings['threads']} threads started, median of last start minus call; "
-             f"{latency['kept']} of {latency['pairs']} pairs kept (in the others the raw limit moved by over 1.5).", "",
+             f"{latency['kept']} of {latency['pairs']} pairs kept (in the others the raw limit moved by over 1.5, or showed a busy CPU).", "",
              "| runtime | time | bough / it |", "|---|---|---|",
              f"| raw (hand-written) | {time_text(latency['raw_ns'])} | {ratio_text(latency['to_raw'])} |",
              f"| bough | {time_text(latency['bough_ns'])} | |"]

@@ -63,7 +63,8 @@ def geometric_mean(results, comparisons, subject="bough"):
     means = [float(numpy.mean(numpy.median(table[:, pick], axis=1))) for pick in picks]
     low, high = numpy.exp(numpy.percentile(means, [2.5, 97.5]))
     value = numpy.exp(numpy.mean(numpy.median(table, axis=1)))
-    return {"ratio": float(value), "low": float(low), "high": float(high), "cases": len(rows)}
+    return {"ratio": float(value), "low": float(low), "high": float(high), "cases": len(rows),
+            "n": table.shape[1]}
 
 
 def latency(results, tbb):

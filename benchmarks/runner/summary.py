@@ -4,6 +4,7 @@ from . import stats
 from .options import PEERS, TBB
 
 CASE_LIMIT = 1.25
+FEWEST_ROUNDS = 3  # that are compared: with fewer an interval means nothing
 CROWDED_LIMIT = 1.5  # more threads than CPUs, against oneTBB: the kernel's time slices decide
 
 
@@ -27,7 +28,10 @@ def goal(text, c, limit):
     """c: a ratio with its interval. Missed only when the whole interval lies above the limit."""
     if not c:
         return None
-    verdict = "missed" if c["low"] > limit else "met" if c["ratio"] <= limit else "met within the interval"
+    if c.get("n", FEWEST_ROUNDS) < FEWEST_ROUNDS:
+        verdict = "too few rounds"
+    else:
+        verdict = "missed" if c["low"] > limit else "met" if c["ratio"] <= limit else "met within the interval"
     return {"goal": text, "ratio": c["ratio"], "low": c["low"], "high": c["high"], "limit": limit, "verdict": verdict}
 
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/runtime.h"
+#include "common/spin.h"
 
 namespace bench {
 
@@ -37,21 +38,13 @@ struct raw {
         // release: pairs with the acquire in help; run and finished_ are visible.
         call_.epoch.store(call_.epoch.load(std::memory_order_relaxed) + 1, std::memory_order_release);
         F{}(0);
-        wait_until([] { return finished_.load(std::memory_order_acquire) == helpers_; });
+        spin_until([] { return finished_.load(std::memory_order_acquire) == helpers_; });
     }
 
 private:
-    template <class Condition>
-    static void wait_until(const Condition& condition) {
-        // No pause instruction at first: it costs a good part of a hand-off.
-        for (unsigned spins = 0; !condition(); ++spins)
-            if (spins > 100000)
-                std::this_thread::yield();
-    }
-
     static void help(unsigned k) {
         for (std::uint64_t seen = 0;; ++seen) {
-            wait_until([&] { return call_.epoch.load(std::memory_order_acquire) != seen; });
+            spin_until([&] { return call_.epoch.load(std::memory_order_acquire) != seen; });
             void (*const run)(index) = call_.run.load(std::memory_order_relaxed);
             if (!run)
                 return;
