@@ -67,10 +67,11 @@ def ratio_chart(summary, folder):
     figure, axes = pyplot.subplots(figsize=(7, 1 + 0.2 * len(rows)))
     for y, c in enumerate(rows.values()):
         slower = c["low"] > summary["limit"]
-        axes.barh(y, c["ratio"], color="#c1121f" if slower else "#1a7f37")
+        axes.barh(y, c["ratio"] - 1, left=1, color="#c1121f" if slower else "#1a7f37")
         axes.plot([c["low"], c["high"]], [y, y], color="black", linewidth=1)
     axes.set_yticks(range(len(rows)), [f"{case} ({c['peer']})" for case, c in rows.items()], fontsize=6)
     axes.invert_yaxis()
+    axes.margins(y=0.01)
     axes.axvline(1, color="black", linewidth=0.8)
     axes.axvline(summary["limit"], color="#c1121f", linewidth=0.8, linestyle="--")
     axes.set_xscale("log")
