@@ -1,7 +1,9 @@
 #pragma once
 // The measures of bough-calibrate, one file each: measure_*.cpp. Definitions and units: README.md.
-// They are called one after the other from one thread, on a machine that should be quiet.
+// They are called one after the other from one thread, on a machine that should be quiet. On one that is not, each ends
+// with fewer samples after patience(quick); where threads cannot be bound, the kernel places them.
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -10,6 +12,10 @@
 #include "stats.h"
 
 namespace bough::calibrate {
+
+constexpr std::chrono::seconds patience(bool quick) {
+    return std::chrono::seconds(quick ? 2 : 20);
+}
 
 // ---- what a stamp costs (measure_handoff.cpp)
 

@@ -32,14 +32,18 @@ constexpr std::uint64_t pack(std::uint64_t first, std::uint64_t last) {
     return first << 32 | last;
 }
 
-void own(stage& s, std::uint64_t rounds) {
-    for (std::uint64_t i = 0; i < rounds; ++i) {
+constexpr std::uint64_t no_more = ~std::uint64_t{0};
+
+void own(stage& s) {
+    for (std::uint64_t i = 0;; ++i) {
         s.owners.loop.fill(i);
         s.owners.pieces.store(pack(i, i + 128), std::memory_order_relaxed);
         s.turn.store(2 * i + 1, std::memory_order_release); // release: pairs with the thief's acquire
-        while (s.turn.load(std::memory_order_acquire) !=
-               2 * i + 2) { // acquire: pairs with the thief's release
-        }
+        // acquire: pairs with the thief's release
+        while (s.turn.load(std::memory_order_acquire) == 2 * i + 1)
+            machine::pause();
+        if (s.turn.load(std::memory_order_relaxed) == no_more)
+            return;
     }
 }
 
@@ -58,16 +62,22 @@ void steal_half(stage& s) {
     s.thiefs.pieces.exchange(pack(middle, last), std::memory_order_seq_cst); // likewise
 }
 
-std::vector<double> steal(stage& s, std::uint64_t rounds, double overhead) {
+std::vector<double> steal(stage& s, std::uint64_t rounds, bool quick) {
     std::vector<double> times;
+    const double overhead = stamp_cost_ns();
+    const auto end = std::chrono::steady_clock::now() + patience(quick);
     for (std::uint64_t i = 0; i < rounds; ++i) {
-        while (s.turn.load(std::memory_order_acquire) !=
-               2 * i + 1) { // acquire: pairs with the owner's release
-        }
+        // acquire: pairs with the owner's release
+        while (s.turn.load(std::memory_order_acquire) != 2 * i + 1)
+            machine::pause();
         const machine::ticks start = machine::now_serialized();
         steal_half(s);
         times.push_back(std::max(0.0, machine::to_ns(machine::now_serialized() - start) - overhead));
-        s.turn.store(2 * i + 2, std::memory_order_release); // release: pairs with the owner's acquire
+        const bool last = i + 1 == rounds || (i % 64 == 0 && std::chrono::steady_clock::now() > end);
+        s.turn.store(last ? no_more : 2 * i + 2,
+                     std::memory_order_release); // release: pairs with the owner's acquire
+        if (last)
+            break;
     }
     return times;
 }
@@ -75,16 +85,15 @@ std::vector<double> steal(stage& s, std::uint64_t rounds, double overhead) {
 } // namespace
 
 summary measure_steal(const machine::topology& t, bool quick) {
-    const std::uint64_t rounds = quick ? 10'000 : 100'000;
-    const double overhead = stamp_cost_ns();
     stage s;
     const machine::keep_affinity here;
-    machine::bind_this_thread(t.cpus.front().os_index);
+    // Started before this thread is bound: it would inherit the one CPU, and keep it where binding is refused.
     std::thread owner([&] {
         machine::bind_this_thread(t.cpus[t.cpus.size() / 2].os_index);
-        own(s, rounds);
+        own(s);
     });
-    std::vector<double> times = steal(s, rounds, overhead);
+    machine::bind_this_thread(t.cpus.front().os_index);
+    std::vector<double> times = steal(s, quick ? 10'000 : 100'000, quick);
     owner.join();
     return summarize(times);
 }

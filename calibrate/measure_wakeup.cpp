@@ -23,11 +23,15 @@ struct bed {
     machine::ticks woken = 0; // the sleeper's until `ready` moves, then the waker's
 };
 
-void sleep_and_stamp(bed& b, std::uint32_t times) {
+constexpr std::uint32_t no_more = ~std::uint32_t{0};
+
+void sleep_and_stamp(bed& b) {
     b.ready.store(1, std::memory_order_release); // release: pairs with the waker's acquire
-    for (std::uint32_t i = 0; i < times; ++i) {
+    for (std::uint32_t i = 0;; ++i) {
         while (b.word.load(std::memory_order_acquire) == i) // acquire: pairs with the waker's release
             machine::futex_wait(b.word, i);
+        if (b.word.load(std::memory_order_relaxed) == no_more)
+            return;
         b.woken = machine::now_serialized();
         b.ready.store(i + 2, std::memory_order_release); // release: `woken` is visible to the waker's acquire
     }
@@ -45,14 +49,16 @@ wakeup_result measure_wakeup(const machine::topology& t, bool quick) {
     const double overhead = stamp_cost_ns();
     bed b;
     const machine::keep_affinity here;
-    machine::bind_this_thread(t.cpus.front().os_index);
+    // Started before this thread is bound: it would inherit the one CPU, and keep it where binding is refused.
     std::thread sleeper([&] {
         machine::bind_this_thread(
             t.cpus[t.cpus.size() / 2].os_index); // 1 of 2, 4 of 8: neither nearest nor farthest
-        sleep_and_stamp(b, times);
+        sleep_and_stamp(b);
     });
+    machine::bind_this_thread(t.cpus.front().os_index);
+    const auto end = std::chrono::steady_clock::now() + patience(quick);
     std::vector<double> awake, waker;
-    for (std::uint32_t i = 0; i < times; ++i) {
+    for (std::uint32_t i = 0; i < times && std::chrono::steady_clock::now() < end; ++i) {
         wait_for(b, i + 1);
         std::this_thread::sleep_for(until_asleep);
         const machine::ticks start = machine::now_serialized();
@@ -63,6 +69,8 @@ wakeup_result measure_wakeup(const machine::topology& t, bool quick) {
         awake.push_back(std::max(0.0, machine::to_ns(b.woken - start) - overhead));
         waker.push_back(std::max(0.0, machine::to_ns(called - start) - overhead));
     }
+    b.word.store(no_more, std::memory_order_release); // release: pairs with the sleeper's acquire
+    machine::futex_wake(&b.word, 1);
     sleeper.join();
     return {summarize(awake), summarize(waker)};
 }

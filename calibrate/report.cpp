@@ -25,29 +25,35 @@ std::string row(const std::string& name, const summary& s) {
                  time_text(s.p90).c_str(), time_text(s.p99).c_str(), time_text(s.p999).c_str(), s.count);
 }
 
-// Bars for the bins between the 0.1 and the 99.9 percentile; the ends gather what lies outside.
+std::string bar_text(const histogram& bins, std::size_t i, std::uint64_t highest) {
+    const auto length = static_cast<std::size_t>(50 * bins[i] / highest);
+    const std::string bar = std::string(length, '#') + (length == 0 && bins[i] > 0 ? "." : "");
+    return print("  %9s %8llu %s\n", time_text(histogram::lower_ns(i)).c_str(),
+                 static_cast<unsigned long long>(bins[i]), bar.c_str());
+}
+
+// A bar for each bin between the least time and the 99.9 percentile, the empty ones of a long tail in one line; the last
+// line gathers what lies above.
 std::string histogram_text(const team_result& t) {
-    std::size_t first = 0;
-    std::size_t last = histogram::bins - 1;
-    while (first + 1 < histogram::bins && histogram::lower_ns(first + 1) <= std::max(1.0, t.time.min))
-        ++first;
-    while (last > first && histogram::lower_ns(last) > t.time.p999)
-        --last;
-    std::uint64_t highest = 1, above = 0;
-    for (std::size_t i = first; i <= last; ++i)
+    std::uint64_t highest = 1;
+    std::uint64_t above = 0;
+    for (std::size_t i = 0; i < histogram::bins; ++i)
         highest = std::max(highest, t.bins[i]);
-    for (std::size_t i = last + 1; i < histogram::bins; ++i)
-        above += t.bins[i];
     std::string text;
-    for (std::size_t i = first; i <= last; ++i) {
-        const auto length = static_cast<std::size_t>(50 * t.bins[i] / highest);
-        const std::string bar = std::string(length, '#') + (length == 0 && t.bins[i] > 0 ? "." : "");
-        text += print("  %9s %8llu %s\n", time_text(histogram::lower_ns(i)).c_str(),
-                      static_cast<unsigned long long>(t.bins[i]), bar.c_str());
+    bool gap = true; // nothing to separate before the first bar
+    for (std::size_t i = 0; i < histogram::bins; ++i) {
+        if (histogram::lower_ns(i) > t.time.p999) {
+            above += t.bins[i];
+        } else if (t.bins[i] > 0) {
+            text += bar_text(t.bins, i, highest);
+            gap = false;
+        } else if (!gap) {
+            text += "        ...\n";
+            gap = true;
+        }
     }
-    text += print("  %9s %8llu (up to %s)\n", "above", static_cast<unsigned long long>(above),
-                  time_text(t.time.max).c_str());
-    return text;
+    return text + print("  %9s %8llu (up to %s)\n", "above", static_cast<unsigned long long>(above),
+                        time_text(t.time.max).c_str());
 }
 
 std::string distribution_text(const char* name, const distribution_result& d) {

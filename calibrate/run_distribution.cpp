@@ -17,7 +17,7 @@
 namespace bough::calibrate {
 namespace {
 
-constexpr std::chrono::seconds patience{60}; // lines come ten times a second
+constexpr std::chrono::seconds longest_silence{60}; // lines come ten times a second
 
 void print_team(const team_result& t) {
     std::ostringstream line;
@@ -100,7 +100,7 @@ distribution_result run_distribution(const distribution_run& run, const std::fun
                    {"BOUGH_QUEUE", {}},
                    {"BOUGH_BALANCE", {}},
                    {"BOUGH_FAKE_CPUS", {}}},
-                  patience};
+                  longest_silence};
     distribution_result result;
     const double teams = plan.last_team - plan.first_team + 1;
     result.problem = run_child(c, [&](const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <thread>
 
@@ -22,22 +23,32 @@ struct steps {
     double least_forward = std::numeric_limits<double>::max();
 };
 
-// One side of the rally: waits for its turns, compares the stamp that came with its own clock, stamps anew.
+constexpr std::uint64_t no_more = ~std::uint64_t{0};
+constexpr std::chrono::milliseconds longest_rally{500}; // on a crowded machine a turn can take a time slice
+
+// One side of the rally: waits for its turns, compares the stamp that came with its own clock, stamps anew. Either side
+// may end it.
 void play(ball& b, std::uint64_t first_turn, std::uint64_t end, steps& seen) {
+    const auto give_up = std::chrono::steady_clock::now() + longest_rally;
     for (std::uint64_t turn = first_turn; turn < end; turn += 2) {
+        std::uint64_t whose = 0;
         // acquire: pairs with the release below, of the other side; its stamp is visible
-        while (b.turn.load(std::memory_order_acquire) != turn) {
-        }
+        while ((whose = b.turn.load(std::memory_order_acquire)) != turn)
+            if (whose == no_more)
+                return;
         const ticks mine = now_serialized();
-        if (turn > 1) {
+        if (turn > 0) {
             const auto step = static_cast<double>(static_cast<std::int64_t>(mine - b.stamp));
             seen.least = std::min(seen.least, step);
             if (step > 0)
                 seen.least_forward = std::min(seen.least_forward, step);
         }
+        const bool late = turn % 64 < 2 && std::chrono::steady_clock::now() > give_up;
         b.stamp = now_serialized();
-        b.turn.store(turn + 1,
-                     std::memory_order_release); // release: pairs with the acquire above, of the other
+        // release: pairs with the acquire above, of the other side
+        b.turn.store(late ? no_more : turn + 1, std::memory_order_release);
+        if (late)
+            return;
     }
 }
 
