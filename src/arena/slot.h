@@ -12,6 +12,7 @@
 #include "bough/detail/cancel_node.h"
 #include "mail/mailbox.h"
 #include "queue/chase_lev.h"
+#include "share/hand_off_cell.h"
 #include "share/loop_part.h"
 #include "steal/sighting.h"
 
@@ -22,65 +23,11 @@ class arena;
 }
 using detail::arena;
 
-// A worker's readiness to be handed work; share/README.md "Hand-off".
-class hand_off_cell {
-public:
-    // ---- the slot's thread ----
-
-    void open() {
-        if (open_)
-            return;
-        // release: pairs with the sender's CAS; the slot's last job is done with.
-        word_.store(waiting, std::memory_order_release);
-        open_ = true;
-    }
-
-    // The assignment that has come, or null. acquire: pairs with offer(); the assignment is readable.
-    assignment* receive() {
-        if (!open_)
-            return nullptr;
-        const std::uintptr_t w = word_.load(std::memory_order_acquire);
-        if (w == waiting)
-            return nullptr;
-        open_ = false;
-        return reinterpret_cast<assignment*>(w);
-    }
-
-    // Stops waiting. An assignment that came first is returned and must be run.
-    assignment* close() {
-        if (!open_)
-            return nullptr;
-        std::uintptr_t w = waiting;
-        open_ = false;
-        if (word_.compare_exchange_strong(w, busy, std::memory_order_relaxed, std::memory_order_acquire))
-            return nullptr;
-        return reinterpret_cast<assignment*>(w);
-    }
-
-    // ---- any thread ----
-
-    bool is_waiting() const { return word_.load(std::memory_order_relaxed) == waiting; }
-
-    bool offer(assignment& a) {
-        std::uintptr_t w = waiting;
-        // release: pairs with receive().
-        return word_.compare_exchange_strong(w, reinterpret_cast<std::uintptr_t>(&a), std::memory_order_acq_rel,
-                                             std::memory_order_relaxed);
-    }
-
-private:
-    static constexpr std::uintptr_t busy = 0;
-    static constexpr std::uintptr_t waiting = 1;
-
-    std::atomic<std::uintptr_t> word_{busy};
-    bool open_ = false;  // slot's thread only: it has stored `waiting` and not taken it back
-};
-
 struct slot {
     slot(arena& a, std::uint16_t i) : home(a), index(i) {}
 
     // ---- inbox: written by others ----
-    alignas(cache_line) hand_off_cell cell;
+    hand_off_cell cell;
     mailbox mail;
 
     // ---- owner ----
@@ -92,6 +39,7 @@ struct slot {
     std::uint16_t nesting = 0;    // tasks and intervals that a worker is inside of
     bool is_watching = false;     // holds the arena's watcher role
     bool is_marked_idle = false;  // its bit in the idle set is set
+    bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     std::uint32_t loops = 0;      // counts loops, for sampling
     std::uint32_t random = 1;     // xorshift
     const detail::cancel_node* scope = nullptr;

@@ -36,6 +36,8 @@ tuning make_tuning() {
     const settings& s = process_settings();
     const profile& p = process_profile();
     machine::clock();
+    if (!p.counter_trusted)
+        machine::use_steady_clock("the profile says that the cores' counters disagree");
     tuning t{};
     t.cpus = static_cast<unsigned>(machine::machine_topology().cpus.size());
     t.cpus = std::max(1u, std::min(t.cpus, machine::usable_cpus()));
@@ -72,11 +74,14 @@ std::string describe(const tuning& t) {
 
 }  // namespace
 
+const tuning* made_tuning = nullptr;
+
 const tuning& process_tuning() {
     static const tuning t = make_tuning();
     static const bool printed = process_settings().print && std::fputs(describe(t).c_str(), stderr) >= 0;
     static_cast<void>(printed);
-    return t;
+    static const tuning* const published = made_tuning = &t;
+    return *published;
 }
 
 std::string describe_tuning() { return describe(process_tuning()); }

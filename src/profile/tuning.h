@@ -31,6 +31,11 @@ struct tuning {
     }
 };
 
+extern const tuning* made_tuning;  // what process_tuning() made; null before
+
+// For code that runs in a slot: whoever took one has called process_tuning() before.
+inline const tuning& tuned() { return *made_tuning; }
+
 // The first call reads clock, settings and profile (some ms); thread-safe.
 const tuning& process_tuning();
 

@@ -28,11 +28,13 @@ struct interval {
 };
 
 // What a hand-off carries: an interval and the members [team_first, team_last) of the team that work below it.
-struct alignas(cache_line) assignment : interval {
+// Shares a cache line with the state of the cell that it is handed over in.
+struct assignment : interval {
     const std::uint16_t* team = nullptr;
     std::uint32_t team_first = 0;
     std::uint32_t team_last = 0;
 };
+static_assert(sizeof(assignment) <= 56);
 
 // Pieces of [first, first + units): sizes differ by one at most.
 struct piece_map {
@@ -64,7 +66,13 @@ struct alignas(cache_line) loop_part {
     piece_map map;
     std::atomic<std::uint32_t> grain{1};  // pieces; a hint for thieves
 
-    assignment children[max_children];
+    // Owner only: slots that intervals were handed to.
+    struct child {
+        std::uint16_t slot;
+        std::uint32_t ticket;
+    };
+    child children[max_children];
+    std::uint16_t child_count = 0;
 
     // ---- owner ----
 
@@ -76,6 +84,7 @@ struct alignas(cache_line) loop_part {
 
     void prepare(loop_job& j, loop_part* up, std::uint32_t hand_offs) {
         parent = up;
+        child_count = 0;
         grain.store(1, std::memory_order_relaxed);
         job.store(&j, std::memory_order_relaxed);
         // relaxed: whoever gets an assignment sees it through the hand-off's release.

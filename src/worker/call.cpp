@@ -4,7 +4,7 @@
 
 namespace bough {
 
-unsigned workers_allowed(const arena& a) { return std::min(a.worker_seats(), process_crew().workers_allowed()); }
+unsigned workers_allowed(const arena& a) { return std::min(a.worker_seats(), crew_limits.workers_allowed()); }
 
 BOUGH_COLD void call(arena& a) {
     if (!a.bell.answer())

@@ -20,7 +20,7 @@ crew& process_crew() {
 }
 
 void crew::request(arena& a, unsigned count) {
-    const unsigned allowed = std::min(a.worker_seats(), workers_allowed());
+    const unsigned allowed = std::min(a.worker_seats(), crew_limits.workers_allowed());
     if (allowed == 0 || count == 0)
         return;
     const std::lock_guard lock(mutex_);
@@ -59,20 +59,20 @@ void crew::release(arena& a) {
 // The arena whose turn it is, with one worker less to wait for, and a reference for that worker.
 arena* crew::next_wanted() {
     arena* a = first_wanting_;
-    if (!a || active_.load(std::memory_order_relaxed) >= workers_allowed())
+    if (!a || crew_limits.active.load(std::memory_order_relaxed) >= crew_limits.workers_allowed())
         return nullptr;
     if (--a->record.wanted == 0) {
         first_wanting_ = a->record.next;
         a->record.listed = false;
     }
     ++a->record.references;
-    active_.fetch_add(1, std::memory_order_relaxed);
+    crew_limits.active.fetch_add(1, std::memory_order_relaxed);
     return a;
 }
 
 void crew::grant(unsigned count) {
     while (count-- > 0) {
-        if (parked_.empty() && (refused_ || started_ >= workers_allowed()))
+        if (parked_.empty() && (refused_ || started_ >= crew_limits.workers_allowed()))
             return;  // somebody who comes back takes the request
         arena* a = next_wanted();
         if (!a)
@@ -80,7 +80,7 @@ void crew::grant(unsigned count) {
         if (parked_.empty()) {
             if (start(*a))
                 continue;
-            active_.fetch_sub(1, std::memory_order_relaxed);
+            crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
             want(*a, a->record.wanted + 1);
             --a->record.references;
             return;
@@ -115,7 +115,7 @@ bool crew::start(arena& a) {
 arena& crew::next_arena(worker& w) {
     std::unique_lock lock(mutex_);
     if (w.wake.load(std::memory_order_relaxed) == 0) {
-        active_.fetch_sub(1, std::memory_order_relaxed);
+        crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
         if (arena* a = next_wanted()) {
             w.assigned = a;
         } else {
@@ -151,7 +151,7 @@ void* crew::run(void* data) {
 
 void crew::set_limit(unsigned threads) {
     const std::lock_guard lock(mutex_);
-    limit_.store(threads, std::memory_order_relaxed);
+    crew_limits.limit.store(threads, std::memory_order_relaxed);
     grant(1);
 }
 

@@ -11,6 +11,17 @@
 
 namespace bough {
 
+// Read on the way to work, written under the crew's mutex.
+struct crew_limits_type {
+    std::atomic<unsigned> limit{1};   // threads that may be at work, application threads counted as one
+    std::atomic<unsigned> active{0};  // workers that are not parked
+
+    unsigned workers_allowed() const { return limit.load(std::memory_order_relaxed) - 1; }
+    // One worker that is idle should leave its arena.
+    bool has_excess() const { return active.load(std::memory_order_relaxed) > workers_allowed(); }
+};
+inline crew_limits_type crew_limits;
+
 class crew {
 public:
     // Workers for an arena, up to the limits. What cannot be had at once is remembered. Wakes or starts one thread; that
@@ -20,20 +31,12 @@ public:
     // Gives up a reference; the last one destroys the arena.
     void release(arena& a);
 
-    // Threads that may be at work, application threads counted as one.
-    unsigned limit() const { return limit_.load(std::memory_order_relaxed); }
-    unsigned workers_allowed() const { return limit() - 1; }
     void set_limit(unsigned threads);
     void set_stack_size(std::size_t bytes);
 
-    // More workers are at work than the limit allows: one that is idle should leave its arena.
-    bool has_excess() const {
-        return active_.load(std::memory_order_relaxed) > workers_allowed();
-    }
-
 private:
     friend crew& process_crew();
-    explicit crew(unsigned limit) : limit_(limit) {}
+    explicit crew(unsigned limit) { crew_limits.limit.store(limit, std::memory_order_relaxed); }
 
     struct worker {
         unsigned number;
@@ -55,8 +58,6 @@ private:
     unsigned started_ = 0;
     bool refused_ = false;
     std::size_t stack_size_ = 0;
-    std::atomic<unsigned> limit_;
-    std::atomic<unsigned> active_{0};
 };
 
 crew& process_crew();

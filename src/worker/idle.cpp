@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint16_t sighted_depth = slot::parts_per_chunk;
 
 bool may_steal(slot& s, unsigned victim, std::uint16_t depth, const loop_part& p, loop_word w) {
-    const tuning& t = process_tuning();
+    const tuning& t = tuned();
     const machine::ticks gate = t.gate_for(s.home.concurrency());
     if (depth >= sighted_depth)
         return true;
@@ -43,11 +43,11 @@ struct found_work {
 // Before something is taken the slot must stop waiting for a hand-off: whoever hands work over expects it to run now.
 // If an assignment has come it is run instead, and `assigned` set.
 bool stop_waiting(slot& s, bool* assigned) {
-    assignment* a = s.cell.close();
+    const auto a = s.cell.close();
     if (!a)
         return true;
     leave_watch(s);
-    help(s, *a, a);
+    help(s, *a, &*a);
     *assigned = true;
     return false;
 }
@@ -136,14 +136,14 @@ void doze() {
 }
 
 outcome idle(slot& s) {
-    const tuning& t = process_tuning();
+    const tuning& t = tuned();
     wait_for_hand_off(s);
     machine::ticks since = machine::now();
     look_timer timer(since, t.watch_least, t.watch_most);
     for (;;) {
-        if (assignment* got = s.cell.receive()) {
+        if (const auto got = s.cell.receive()) {
             leave_watch(s);
-            help(s, *got, got);
+            help(s, *got, &*got);
             return outcome::worked;
         }
         if (s.mail.has_mail()) {
@@ -159,7 +159,7 @@ outcome idle(slot& s) {
             if ((s.is_watching || try_watch(s)) && look_and_take(s))
                 return outcome::worked;
         }
-        const bool forced = process_crew().has_excess();
+        const bool forced = crew_limits.has_excess();
         const machine::ticks patience = s.is_watching ? t.watch : s.spins ? t.spin : 0;
         if (forced || now - since > patience) {
             bool assigned = false;
@@ -171,10 +171,12 @@ outcome idle(slot& s) {
             try_watch(s);
             since = machine::now();
         }
-        if (s.spins)
-            machine::pause();
-        else if (s.is_watching)
+        if (!s.spins)
             doze();
+        else if (now - since > t.spin)
+            machine::yield();  // only the watcher is still here; whoever shares its CPU goes first
+        else
+            machine::pause();
     }
 }
 
@@ -238,7 +240,7 @@ void serve(slot& s) {
     // seq_cst: see try_leave().
     s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's.
-    s.spins = s.index < process_tuning().cpus;
+    s.spins = s.index < tuned().cpus;
     do {
         while (run_own_task(s)) {
         }

@@ -34,35 +34,43 @@ void fail(loop_job& job) noexcept {
 // Returns how many of the `planned` hand-offs found nobody.
 std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const std::uint16_t* team,
                        std::uint32_t team_first, std::uint32_t team_last, std::uint32_t planned) {
-    const std::uint32_t fan_out = process_tuning().fan_out;
+    const std::uint32_t fan_out = tuned().fan_out;
     std::uint32_t done = 0;
     while (team_first < team_last && done < planned) {
         const team_cut cut = next_child(team_last - team_first, *last - first, fan_out);
         const std::uint32_t stop = team_last;
-        assignment& a = p.children[done];
-        static_cast<interval&>(a) = {&job, &p, *last - cut.units, *last};
-        a.team = team;
-        a.team_last = stop;
         team_last = stop - cut.members;
         if (cut.units == 0)
             continue;
         // A member that waits no more is passed over; the rest of its subtree moves up.
         for (std::uint32_t m = stop - cut.members; m < stop; ++m) {
-            a.team_first = m + 1;
-            if (s.home.slot_at(team[m])->cell.offer(a)) {
+            const assignment a{{&job, &p, *last - cut.units, *last}, team, m + 1, stop};
+            if (const auto ticket = s.home.slot_at(team[m])->cell.offer(a)) {
                 *last -= cut.units;
-                ++done;
+                p.children[done++] = {team[m], *ticket};
                 break;
             }
         }
     }
+    p.child_count = static_cast<std::uint16_t>(done);
     return planned - done;
+}
+
+// Runs what was handed out below p and has not been begun: a member may have lost its CPU. False if there was nothing.
+bool take_back(slot& s, loop_part& p) {
+    for (std::uint16_t i = 0; i < p.child_count; ++i) {
+        if (const auto own = s.home.slot_at(p.children[i].slot)->cell.revoke(p.children[i].ticket)) {
+            help(s, *own, &*own);
+            return true;
+        }
+    }
+    return false;
 }
 
 std::uint32_t planned_children(std::uint32_t below, unit units) {
     std::uint32_t n = 0;
     while (below > 0 && n < loop_part::max_children) {
-        const team_cut cut = next_child(below, units, process_tuning().fan_out);
+        const team_cut cut = next_child(below, units, tuned().fan_out);
         below -= cut.members;
         units -= cut.units;
         ++n;
@@ -129,8 +137,7 @@ measured run_paced(slot& s, loop_part& p, const work& w, pacing pace, machine::t
 // The caller's or a member's interval, with the members of its subtree.
 measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment* team, double ticks_per_unit,
                   bool from_start) {
-    const tuning& t = process_tuning();
-    const machine::ticks start = machine::now();
+    const tuning& t = tuned();
     const std::uint32_t below = team ? team->team_last - team->team_first : 0;
     const std::uint32_t planned = below ? planned_children(below, w.last - w.first) : 0;
     p.prepare(w.job, parent, planned);
@@ -138,6 +145,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
     if (planned)
         undone = hand_out(s, p, w.job, w.first, &w.last, team->team, team->team_first, team->team_last, planned);
 
+    const machine::ticks start = machine::now();
     p.map = piece_map(w.first, w.last);
     const bool fixed = w.job.mode == detail::balance::fixed;
     const machine::ticks gate = fixed ? ~machine::ticks{0} : t.gate_for(below + 1);
@@ -174,7 +182,8 @@ void report_up(loop_part* p) {
 bool run_interval(slot& s, const interval& taken, const assignment* team) {
     loop_job& job = *taken.job;
     std::uint16_t depth;
-    loop_part* p = s.open_part(&depth);
+    // A single unit leaves nothing to take: no part.
+    loop_part* p = taken.last - taken.first == 1 ? nullptr : s.open_part(&depth);
     const detail::cancel_node* outer = std::exchange(s.scope, &job.node);
     ++s.nesting;
     try {
@@ -192,6 +201,8 @@ bool run_interval(slot& s, const interval& taken, const assignment* team) {
         return true;
     if (job.node.is_stopped())
         p->drain();
+    while (p->is_busy() && take_back(s, *p)) {
+    }
     s.close_part(depth);
     return p->leave();
 }
@@ -203,8 +214,11 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     std::uint32_t n = 0;
     s.home.idle.each(s.index, [&](unsigned i) {
         slot* member = s.home.slot_at(i);
-        if (i != s.index && member && member->cell.is_waiting())
+        // After a join the members wait for the next loop: no look at their cells, which would cost a line transfer.
+        if (i != s.index && member && (s.team_is_hot || member->cell.is_waiting())) {
+            member->cell.prefetch();
             team[n++] = static_cast<std::uint16_t>(i);
+        }
         return n < wanted;
     });
     return n;
@@ -212,7 +226,7 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
 
 // A team whose members have two hand-offs' worth of work each.
 std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& guess) {
-    const tuning& t = process_tuning();
+    const tuning& t = tuned();
     std::uint32_t most = std::min(s.home.concurrency() - 1, max_team);
     if (job.units - 1 < most)
         most = static_cast<std::uint32_t>(job.units - 1);
@@ -232,13 +246,13 @@ void sleep_until_joined(slot& s, loop_part& p) {
 void join(slot& s, loop_part& p, const loop_job& job) {
     if (p.is_joined())
         return;
-    const tuning& t = process_tuning();
+    const tuning& t = tuned();
     machine::ticks since = machine::now();
     look_timer timer(since, t.watch_least, t.watch_most);
     while (!p.is_joined()) {
         machine::pause();
         const machine::ticks now = machine::now();
-        if (timer.is_due(now) && look_and_take(s, &job)) {
+        if (timer.is_due(now) && (take_back(s, p) || look_and_take(s, &job))) {
             since = machine::now();
             timer = look_timer(since, t.watch_least, t.watch_most);
         } else if (now - since > t.spin) {
@@ -268,7 +282,7 @@ void run_unpublished(slot& s, loop_job& job) {
 }
 
 void run_published(slot& s, loop_job& job, loop_part& p) {
-    const tuning& t = process_tuning();
+    const tuning& t = tuned();
     const prediction guess(*job.site, job.units);
     way chosen = t.distribute == distribution::steal ? way::alone : guess.choose(++s.loops, t);
     if (job.mode == detail::balance::fixed)
@@ -279,6 +293,7 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
     if (chosen == way::team) {
         team.team = members;
         team.team_last = recruit(s, members, team_size(s, job, guess));
+        s.team_is_hot = false;
     }
     const work all{job, nullptr, 0, job.units};
     const machine::ticks start = chosen == way::team ? machine::now() : 0;
@@ -299,6 +314,8 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
         p.drain();
     const bool helped = !p.is_joined();
     join(s, p, job);
+    if (team.team_last != 0)
+        s.team_is_hot = true;
     if (chosen == way::blind) {
         if (helped)
             guess.doubt(t);
@@ -312,6 +329,8 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
 }  // namespace
 
 void help(slot& s, interval taken, const assignment* team) {
+    __builtin_prefetch(taken.job);
+    __builtin_prefetch(reinterpret_cast<const char*>(taken.job) + cache_line);
     for (;;) {
         loop_part* parent = taken.parent;
         if (!run_interval(s, taken, team))

@@ -51,7 +51,7 @@ void sleep(slot& s, task_group_state& g) {
 }
 
 void wait_for(slot& s, task_group_state& g) {
-    const tuning& t = process_tuning();
+    const tuning& t = tuned();
     for (;;) {
         const machine::ticks since = machine::now();
         look_timer timer(since, 0, t.watch_most);

@@ -35,7 +35,8 @@ slot& take_default_seat() {
     for (arena* a : d.all)
         if (slot* s = a->take_master_seat())
             return *s;
-    const unsigned n = std::max(process_tuning().threads, process_crew().limit());
+    process_crew();
+    const unsigned n = std::max(process_tuning().threads, crew_limits.limit.load(std::memory_order_relaxed));
     d.all.reserve(d.all.size() + 1);
     arena* a = new arena({.masters = 1,
                           .concurrency = static_cast<std::uint16_t>(n),

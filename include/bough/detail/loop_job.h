@@ -23,23 +23,23 @@ enum class balance : std::uint8_t {
     fixed,     // static_partitioner: one unit per thread, each runs as a whole
 };
 
-struct loop_job {
+struct alignas(cache_line) loop_job {
     // Runs units [first, last). `accumulator` is null on the caller's own interval, else what fork() gave.
     using run_function = void (*)(loop_job&, void* accumulator, unit first, unit last);
     // Called by whoever takes over an interval that begins at `first`; null where nothing is accumulated.
     using fork_function = void* (*)(loop_job&, unit first);
 
+    // What a helper needs stands first: one line to fetch.
     run_function run = nullptr;
     fork_function fork = nullptr;
+    cancel_node node;  // the engine's
+    balance mode = balance::adaptive;
+    std::atomic<bool> failed{false};  // the engine's
     unit units = 0;
     call_site* site = nullptr;
-    task_group_context* context = nullptr;  // the user's, or null
-    balance mode = balance::adaptive;
 
-    // The engine's part.
-    cancel_node node;
-    std::atomic<bool> failed{false};
-    std::exception_ptr error;  // written by the one that turned `failed`, read after the join
+    task_group_context* context = nullptr;  // the user's, or null
+    std::exception_ptr error;  // the engine's: written by the one that turned `failed`, read after the join
 
     loop_job() = default;
     loop_job(const loop_job&) = delete;
