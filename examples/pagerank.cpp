@@ -61,7 +61,8 @@ links read_matrix(const std::string& path) {
         if (line[0] == '%' || line[0] == '\n')
             continue;
         if (pages == 0) {
-            if (std::sscanf(line, "%lu %lu %lu", &pages, &columns, &entries) != 3 || pages == 0 || pages != columns)
+            if (std::sscanf(line, "%lu %lu %lu", &pages, &columns, &entries) != 3 || pages == 0 ||
+                pages != columns)
                 fail(path + ":" + std::to_string(number) + ": expected the size of a square matrix");
             edges.reserve(entries);
         } else if (std::sscanf(line, "%lu %lu", &i, &j) != 2 || i - 1 >= pages || j - 1 >= pages) {
@@ -131,6 +132,6 @@ int main(int argc, char** argv) {
     double checksum = 0;
     for (std::size_t i = 0; i < rank.size(); ++i)
         checksum += rank[i] * double(i % 97);
-    std::printf("case pagerank\npages %zu\niterations %d\nchecksum %.9e\ntime_ms %.3f\n", l.pages(), iterations,
-                checksum, time.count() / rounds);
+    std::printf("case pagerank\npages %zu\niterations %d\nchecksum %.9e\ntime_ms %.3f\n", l.pages(),
+                iterations, checksum, time.count() / rounds);
 }

@@ -25,12 +25,13 @@ Function* next(const char* symbol) {
     return reinterpret_cast<Function*>(found);
 }
 
-}  // namespace engine_count
+} // namespace engine_count
 
 namespace bough::detail {
 
 void run_loop(loop_job& job) {
-    static auto* const real = engine_count::next<void(loop_job&)>("_ZN5bough6detail8run_loopERNS0_8loop_jobE");
+    static auto* const real =
+        engine_count::next<void(loop_job&)>("_ZN5bough6detail8run_loopERNS0_8loop_jobE");
     ++engine_count::bough_calls;
     real(job);
 }
@@ -48,17 +49,18 @@ void spawn(task& t) noexcept {
     real(t);
 }
 
-}  // namespace bough::detail
+} // namespace bough::detail
 
 namespace tbb::detail::r1 {
 
 void execute_and_wait(d1::task& t, d1::task_group_context& t_context, d1::wait_context& w,
                       d1::task_group_context& w_context) {
-    static auto* const real =
-        engine_count::next<void(d1::task&, d1::task_group_context&, d1::wait_context&, d1::task_group_context&)>(
-            "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_");
+    static auto* const real = engine_count::next<void(d1::task&, d1::task_group_context&, d1::wait_context&,
+                                                      d1::task_group_context&)>(
+        "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_"
+        "contextES6_");
     ++engine_count::onetbb_calls;
     real(t, t_context, w, w_context);
 }
 
-}  // namespace tbb::detail::r1
+} // namespace tbb::detail::r1

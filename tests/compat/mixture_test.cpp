@@ -22,7 +22,9 @@ int fib(int n) {
 }
 
 std::atomic<int> calls{0};
-void count_call() { ++calls; }
+void count_call() {
+    ++calls;
+}
 
 TEST(parallel_invoke, recursion_and_many_functions) {
     const engine_count::snapshot before;
@@ -66,7 +68,8 @@ TEST(mixture, containers_and_thread_locals_inside_loops) {
 
 TEST(mixture, onetbb_algorithms_beside_loops) {
     std::vector<int> values(20000);
-    tbb::parallel_for(std::size_t{0}, values.size(), [&](std::size_t i) { values[i] = int(i * 7919 % 20000); });
+    tbb::parallel_for(std::size_t{0}, values.size(),
+                      [&](std::size_t i) { values[i] = int(i * 7919 % 20000); });
     tbb::parallel_sort(values.begin(), values.end());
     EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
     std::atomic<long> sum{0};
@@ -115,4 +118,4 @@ TEST(mixture, one_affinity_partitioner_on_both_engines) {
     EXPECT_EQ(count, 20000);
 }
 
-}  // namespace
+} // namespace

@@ -67,7 +67,7 @@ TEST(parallel_for, all_forms_with_every_partitioner) {
 TEST(parallel_for, default_partitioner_and_iterators) {
     std::vector<int> values(1000, 1);
     using range = tbb::blocked_range<std::vector<int>::iterator>;
-    parallel_for(range(values.begin(), values.end()), [](const range& r) {  // found by its argument
+    parallel_for(range(values.begin(), values.end()), [](const range& r) { // found by its argument
         for (int& v : r)
             v *= 2;
     });
@@ -81,7 +81,8 @@ TEST(parallel_for, empty_and_extreme_indices) {
     tbb::parallel_for(6, 5, count);
     tbb::parallel_for(tbb::blocked_range<int>(3, 3), count);
     EXPECT_EQ(calls, 0);
-    constexpr auto low = std::numeric_limits<std::int64_t>::min(), high = std::numeric_limits<std::int64_t>::max();
+    constexpr auto low = std::numeric_limits<std::int64_t>::min(),
+                   high = std::numeric_limits<std::int64_t>::max();
     tbb::parallel_for(low, high, high, count);
     EXPECT_EQ(calls, 3);
     tbb::parallel_for(static_cast<unsigned char>(0), static_cast<unsigned char>(255), count);
@@ -176,4 +177,4 @@ TEST(parallel_for, context_forms_stay_with_onetbb) {
     EXPECT_EQ(calls, 25);
 }
 
-}  // namespace
+} // namespace

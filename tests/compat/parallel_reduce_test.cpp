@@ -78,11 +78,14 @@ struct thirds {
 };
 
 TEST(parallel_reduce, user_written_range) {
-    const auto f = [](const thirds& r, std::string s) { return letters(range(r.begin, r.end), std::move(s)); };
+    const auto f = [](const thirds& r, std::string s) {
+        return letters(range(r.begin, r.end), std::move(s));
+    };
     const std::string expected = letters(range(0, 1000), "");
     EXPECT_EQ(tbb::parallel_reduce(thirds(0, 1000), std::string(), f, std::plus<>()), expected);
-    EXPECT_EQ(tbb::parallel_reduce(thirds(0, 1000), std::string(), f, std::plus<>(), tbb::simple_partitioner()),
-              expected);
+    EXPECT_EQ(
+        tbb::parallel_reduce(thirds(0, 1000), std::string(), f, std::plus<>(), tbb::simple_partitioner()),
+        expected);
 }
 
 TEST(parallel_reduce, deterministic_and_context_forms_stay_with_onetbb) {
@@ -92,7 +95,9 @@ TEST(parallel_reduce, deterministic_and_context_forms_stay_with_onetbb) {
             v += 1.0 / (1 + i);
         return v;
     };
-    const auto run = [&] { return tbb::parallel_deterministic_reduce(range(0, 100000, 100), 0.0, add, std::plus<>()); };
+    const auto run = [&] {
+        return tbb::parallel_deterministic_reduce(range(0, 100000, 100), 0.0, add, std::plus<>());
+    };
     const double first = run();
     for (int i = 0; i < 5; ++i)
         EXPECT_EQ(run(), first);
@@ -103,4 +108,4 @@ TEST(parallel_reduce, deterministic_and_context_forms_stay_with_onetbb) {
     EXPECT_TRUE(before.only_onetbb());
 }
 
-}  // namespace
+} // namespace

@@ -30,7 +30,7 @@ struct onetbb_tags {
     using proportional = tbb::proportional_split;
 };
 
-}  // namespace bough::compat::detail
+} // namespace bough::compat::detail
 
 namespace bough::detail {
 
@@ -48,7 +48,7 @@ struct split_tags<tbb::blocked_range2d<Row, Col>> : compat::detail::onetbb_tags 
 template <class Page, class Row, class Col>
 struct split_tags<tbb::blocked_range3d<Page, Row, Col>> : compat::detail::onetbb_tags {};
 
-}  // namespace bough::detail
+} // namespace bough::detail
 
 namespace bough::compat::detail {
 
@@ -70,8 +70,12 @@ struct piece_body {
 
 // Pieces for a range that is cut before it is run: twice oneTBB's first four per thread, which it goes on to cut on
 // demand and we do not.
-inline std::size_t pieces_for(const bough::simple_partitioner&) { return std::numeric_limits<std::size_t>::max(); }
-inline std::size_t pieces_for(const bough::static_partitioner&) { return bough::detail::concurrency(); }
+inline std::size_t pieces_for(const bough::simple_partitioner&) {
+    return std::numeric_limits<std::size_t>::max();
+}
+inline std::size_t pieces_for(const bough::static_partitioner&) {
+    return bough::detail::concurrency();
+}
 template <class Other>
 std::size_t pieces_for(const Other&) {
     return std::size_t{8} * bough::detail::concurrency();
@@ -107,4 +111,4 @@ void fork_reduce(Range& range, Body& body, std::size_t pieces) {
     body.join(other);
 }
 
-}  // namespace bough::compat::detail
+} // namespace bough::compat::detail

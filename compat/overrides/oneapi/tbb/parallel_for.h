@@ -3,7 +3,7 @@
 // other headers name, and the engine for what stays there: forms with a context, and indices that are no integers.
 
 #ifndef __TBB_parallel_for_H
-#if __cplusplus < 201703L  // bough needs C++17: older programs keep oneTBB's own
+#if __cplusplus < 201703L // bough needs C++17: older programs keep oneTBB's own
 
 #include "bough_onetbb_parallel_for.h"
 
@@ -40,12 +40,12 @@ void run_for(const Range& range, const Body& body, Native& partitioner) {
     }
 }
 
-}  // namespace detail
+} // namespace detail
 
 // body(Range&) over pieces of range. Options: a partitioner, then a context.
 template <typename Range, typename Body, typename... Options, detail::if_options<Options...> = 0>
-__TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_for_body<Body, Range>)
-void parallel_for(const Range& range, const Body& body, Options&&... options) {
+__TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_for_body<Body, Range>) void parallel_for(
+    const Range& range, const Body& body, Options&&... options) {
     if constexpr (detail::has_context<Options...>)
         tbb::detail::d1::onetbb_parallel_for(range, body, options...);
     else
@@ -54,8 +54,9 @@ void parallel_for(const Range& range, const Body& body, Options&&... options) {
 
 // f(i) for first, first + 1, ... below last.
 template <typename Index, typename Function, typename... Options, detail::if_options<Options...> = 0>
-__TBB_requires(tbb::detail::parallel_for_index<Index>&& tbb::detail::parallel_for_function<Function, Index>)
-void parallel_for(Index first, Index last, const Function& f, Options&&... options) {
+__TBB_requires(tbb::detail::parallel_for_index<Index>&& tbb::detail::parallel_for_function<
+               Function, Index>) void parallel_for(Index first, Index last, const Function& f,
+                                                   Options&&... options) {
     if constexpr (detail::has_context<Options...> || !std::is_integral_v<Index>) {
         tbb::detail::d1::onetbb_parallel_for(first, last, f, options...);
     } else if (first < last) {
@@ -67,8 +68,9 @@ void parallel_for(Index first, Index last, const Function& f, Options&&... optio
 
 // f(i) for first, first + step, ... below last. Throws std::invalid_argument when step is not positive.
 template <typename Index, typename Function, typename... Options, detail::if_options<Options...> = 0>
-__TBB_requires(tbb::detail::parallel_for_index<Index>&& tbb::detail::parallel_for_function<Function, Index>)
-void parallel_for(Index first, Index last, Index step, const Function& f, Options&&... options) {
+__TBB_requires(tbb::detail::parallel_for_index<Index>&& tbb::detail::parallel_for_function<
+               Function, Index>) void parallel_for(Index first, Index last, Index step, const Function& f,
+                                                   Options&&... options) {
     if constexpr (detail::has_context<Options...> || !std::is_integral_v<Index>) {
         tbb::detail::d1::onetbb_parallel_for(first, last, step, f, options...);
     } else {
@@ -84,7 +86,7 @@ void parallel_for(Index first, Index last, Index step, const Function& f, Option
     }
 }
 
-}  // namespace bough::compat
+} // namespace bough::compat
 
 namespace tbb {
 namespace detail::d1 {
@@ -93,7 +95,7 @@ using bough::compat::parallel_for;
 inline namespace v1 {
 using detail::d1::parallel_for;
 }
-}  // namespace tbb
+} // namespace tbb
 
 #endif
 #endif

@@ -2,7 +2,7 @@
 // under its guard; see compat/README.md. parallel_deterministic_reduce and forms with a context stay oneTBB's.
 
 #ifndef __TBB_parallel_reduce_H
-#if __cplusplus < 201703L  // bough needs C++17: older programs keep oneTBB's own
+#if __cplusplus < 201703L // bough needs C++17: older programs keep oneTBB's own
 
 #include "bough_onetbb_parallel_reduce.h"
 
@@ -55,7 +55,8 @@ class lambda_body {
 public:
     lambda_body(const Value& identity, const Function& function, const Reduction& reduction)
         : identity_(identity), function_(function), reduction_(reduction), value_(identity) {}
-    lambda_body(lambda_body& left, tbb::split) : lambda_body(left.identity_, left.function_, left.reduction_) {}
+    lambda_body(lambda_body& left, tbb::split)
+        : lambda_body(left.identity_, left.function_, left.reduction_) {}
 
     void operator()(Range& piece) { value_ = std::invoke(function_, piece, std::move(value_)); }
     void join(lambda_body& right) {
@@ -81,12 +82,12 @@ void run_reduce(const Range& range, Body& body, Native& partitioner) {
     }
 }
 
-}  // namespace detail
+} // namespace detail
 
 // Imperative: body(Range&) accumulates, Body(Body&, split) makes another, body.join(right) adds what lies to its right.
 template <typename Range, typename Body, typename... Options, detail::if_options<Options...> = 0>
-__TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_body<Body, Range>)
-void parallel_reduce(const Range& range, Body& body, Options&&... options) {
+__TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_body<
+               Body, Range>) void parallel_reduce(const Range& range, Body& body, Options&&... options) {
     if constexpr (detail::has_context<Options...>)
         tbb::detail::d1::onetbb_parallel_reduce(range, body, options...);
     else
@@ -97,9 +98,9 @@ void parallel_reduce(const Range& range, Body& body, Options&&... options) {
 template <typename Range, typename Value, typename Function, typename Reduction, typename... Options,
           detail::if_options<Options...> = 0>
 __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_function<Function, Range, Value>&&
-                   tbb::detail::parallel_reduce_combine<Reduction, Value>)
-Value parallel_reduce(const Range& range, const Value& identity, const Function& function, const Reduction& reduction,
-                      Options&&... options) {
+                   tbb::detail::parallel_reduce_combine<Reduction, Value>) Value
+    parallel_reduce(const Range& range, const Value& identity, const Function& function,
+                    const Reduction& reduction, Options&&... options) {
     if constexpr (detail::has_context<Options...>) {
         return tbb::detail::d1::onetbb_parallel_reduce(range, identity, function, reduction, options...);
     } else {
@@ -109,7 +110,7 @@ Value parallel_reduce(const Range& range, const Value& identity, const Function&
     }
 }
 
-}  // namespace bough::compat
+} // namespace bough::compat
 
 namespace tbb {
 namespace detail::d1 {
@@ -118,7 +119,7 @@ using bough::compat::parallel_reduce;
 inline namespace v1 {
 using detail::d1::parallel_reduce;
 }
-}  // namespace tbb
+} // namespace tbb
 
 #endif
 #endif
