@@ -130,6 +130,16 @@ struct alignas(cache_line) loop_part {
         }
     }
 
+    // One helper more, for an interval that the owner itself cuts off; false when there is no room in the count.
+    bool add_helper() {
+        std::uint64_t bits = word.load(std::memory_order_relaxed);
+        while (loop_word(bits).helpers() != loop_word::max_helpers) {
+            if (word.compare_exchange_weak(bits, bits + loop_word::one_helper, std::memory_order_relaxed))
+                return true;
+        }
+        return false;
+    }
+
     // True when no helper is out; then the part is done. Else the last helper will act for the owner.
     bool leave() {
         std::uint64_t bits = word.load(std::memory_order_acquire);

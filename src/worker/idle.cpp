@@ -47,7 +47,7 @@ bool stop_waiting(slot& s, bool* assigned) {
     if (!a)
         return true;
     leave_watch(s);
-    help(s, *a, &*a);
+    help(s, *a, *a);
     *assigned = true;
     return false;
 }
@@ -143,7 +143,7 @@ outcome idle(slot& s) {
     for (;;) {
         if (const auto got = s.cell.receive()) {
             leave_watch(s);
-            help(s, *got, &*got);
+            help(s, *got, *got);
             return outcome::worked;
         }
         if (s.mail.has_mail()) {

@@ -8,10 +8,10 @@
 
 namespace bough {
 
-// ---- loop.cpp: work of loops ----
+// ---- work_off.cpp: work of loops ----
 
 // Runs an interval taken from, or handed out of, another part, and reports it.
-void help(slot& s, interval taken, const assignment* team = nullptr);
+void help(slot& s, interval taken, assignment team = {});
 
 // ---- tasks.cpp ----
 

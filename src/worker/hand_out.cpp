@@ -1,0 +1,68 @@
+#include "worker/hand_out.h"
+
+#include "share/team.h"
+
+namespace bough {
+
+std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
+    std::uint32_t n = 0;
+    s.home.idle.each(s.index, [&](unsigned i) {
+        slot* member = s.home.slot_at(i);
+        // After a join the members wait for the next loop: no look at their cells, which would cost a line transfer.
+        if (i != s.index && member && (s.team_is_hot || member->cell.is_waiting())) {
+            member->cell.prefetch();
+            team[n++] = static_cast<std::uint16_t>(i);
+        }
+        return n < wanted;
+    });
+    return n;
+}
+
+std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,
+                       std::uint32_t planned) {
+    const std::uint32_t team_first = team.team_first;
+    std::uint32_t team_last = team.team_last;
+    const std::uint32_t fan_out = tuned().fan_out;
+    std::uint32_t done = 0;
+    while (team_first < team_last && done < planned) {
+        const team_cut cut = next_child(team_last - team_first, *last - first, fan_out);
+        const std::uint32_t stop = team_last;
+        team_last = stop - cut.members;
+        if (cut.units == 0)
+            continue;
+        // A member that waits no more is passed over; the rest of its subtree moves up.
+        for (std::uint32_t m = stop - cut.members; m < stop; ++m) {
+            const assignment a{{&job, &p, *last - cut.units, *last}, team.team, m + 1, stop};
+            if (const auto ticket = s.home.slot_at(team.team[m])->cell.offer(a)) {
+                *last -= cut.units;
+                p.children[done++] = {team.team[m], *ticket};
+                break;
+            }
+        }
+    }
+    p.child_count = static_cast<std::uint16_t>(done);
+    return planned - done;
+}
+
+bool take_back(slot& s, loop_part& p) {
+    for (std::uint16_t i = 0; i < p.child_count; ++i) {
+        if (const auto own = s.home.slot_at(p.children[i].slot)->cell.revoke(p.children[i].ticket)) {
+            help(s, *own, *own);
+            return true;
+        }
+    }
+    return false;
+}
+
+std::uint32_t planned_children(std::uint32_t below, unit units) {
+    std::uint32_t n = 0;
+    while (below > 0 && n < loop_part::max_children) {
+        const team_cut cut = next_child(below, units, tuned().fan_out);
+        below -= cut.members;
+        units -= cut.units;
+        ++n;
+    }
+    return n;
+}
+
+}  // namespace bough

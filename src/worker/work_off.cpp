@@ -1,0 +1,205 @@
+#include "worker/work_off.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "machine/clock.h"
+#include "park/lot.h"
+#include "share/pacing.h"
+#include "worker/hand_out.h"
+
+namespace bough {
+namespace {
+
+// Threads that a part's pieces must leave something for.
+std::uint32_t share_of(std::uint32_t pieces, unsigned threads) { return std::max(1u, pieces / threads); }
+
+void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uint32_t count) {
+    w.job.run(w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + count));
+}
+
+bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator);
+
+// The rest of a long piece as a part of its own below p. False if p counts no more helpers.
+bool cut_again(slot& s, loop_part& p, const work& w) {
+    if (!p.add_helper())
+        return false;
+    if (run_interval(s, {&w.job, &p, w.first, w.last}, {}, &w.accumulator))
+        p.report();  // never the last for an owner that has left: the owner is here
+    return true;
+}
+
+// One batch. A single piece of many units that is, or may be, long goes in chunks.
+void run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::uint32_t count, double ticks_per_unit) {
+    const double expected = ticks_per_unit * static_cast<double>(p.map.each);
+    if (count > 1 || p.map.each == 1 || (expected > 0 && expected < 4 * static_cast<double>(tuned().batch)))
+        return run_pieces(w, p, first, count);
+    run_long(s, &p, {w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + 1)}, ticks_per_unit);
+}
+
+measured run_paced(slot& s, loop_part& p, const work& w, pacing pace, machine::ticks start, double ticks_per_unit,
+                   bool stays_open) {
+    measured m{0, 0};
+    std::uint32_t first = 0, count = std::min(pace.batch(), p.map.pieces);
+    while (count != 0 && !w.job.node.is_stopped()) {
+        run_batch(s, p, w, first, count, ticks_per_unit);
+        const machine::ticks now = machine::now();
+        const bool was_open = pace.open();
+        pace.ran(count, now, p.remaining());
+        m = {now - start, m.units + p.map.begin_of(first + count) - p.map.begin_of(first)};
+        ticks_per_unit = static_cast<double>(m.took) / static_cast<double>(m.units);
+        if (pace.open()) {
+            // relaxed: the claim below publishes it.
+            p.grain.store(pace.grain(), std::memory_order_relaxed);
+            if (!was_open)
+                mark_busy(s);
+        }
+        count = p.claim(pace.batch(), pace.open() || stays_open, &first);
+    }
+    return m;
+}
+
+// ---- reports ----
+
+void report_up(loop_part* p) {
+    for (;;) {
+        // Read first: after the report the part may be used anew.
+        loop_part* up = p->parent;
+        const void* key = &p->word;
+        if (!p->report())
+            return;
+        if (!up)
+            return process_lot().wake_all(key);
+        p = up;
+    }
+}
+
+// One interval below its parent, with the team below it; the accumulator is forked unless given. False: others are still
+// at work below it, and the last of them reports.
+bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator) {
+    loop_job& job = *taken.job;
+    std::uint16_t depth = s.depth;
+    // A single unit leaves nothing to take: no part.
+    const bool single = taken.last - taken.first == 1;
+    loop_part* p = single ? nullptr : s.open_part(&depth);
+    const detail::cancel_node* outer = std::exchange(s.scope, &job.node);
+    ++s.nesting;
+    try {
+        void* mine = accumulator ? *accumulator : job.fork ? job.fork(job, taken.first) : nullptr;
+        const work w{job, mine, taken.first, taken.last};
+        if (p)
+            work_off(s, *p, taken.parent, w, team, 0, team.team == nullptr);
+        else if (single)
+            job.run(job, mine, taken.first, taken.last);
+        else
+            run_long(s, nullptr, w, 0);
+    } catch (...) {
+        fail(job);
+    }
+    --s.nesting;
+    s.scope = outer;
+    if (!p)
+        return true;
+    if (job.node.is_stopped())
+        p->drain();
+    while (p->is_busy() && take_back(s, *p)) {
+    }
+    s.close_part(depth);
+    return p->leave();
+}
+
+}  // namespace
+
+void fail(loop_job& job) noexcept {
+    // acq_rel: one winner; the caller reads `error` after the join.
+    if (!job.failed.exchange(true, std::memory_order_acq_rel))
+        job.error = std::current_exception();
+    job.node.stop();
+}
+
+void run_blind(slot& s, loop_part& p, const work& w) {
+    p.map = piece_map(w.first, w.last);
+    const std::uint32_t batch = share_of(p.map.pieces, s.home.concurrency());
+    p.publish(batch, false);
+    call_if_unwatched(s.home);
+    run_pieces(w, p, 0, batch);
+    std::uint32_t first;
+    while (const std::uint32_t count = p.claim(batch, false, &first)) {
+        if (w.job.node.is_stopped())
+            return;
+        run_pieces(w, p, first, count);
+    }
+}
+
+void run_long(slot& s, loop_part* p, work w, double ticks_per_unit) {
+    const machine::ticks batch = tuned().batch;
+    const machine::ticks start = machine::now();
+    machine::ticks before = start;
+    unit chunk = 1;
+    if (ticks_per_unit > 0)
+        chunk = static_cast<unit>(std::clamp(static_cast<double>(batch) / ticks_per_unit, 1.0, 1e18));
+    while (w.first < w.last && !w.job.node.is_stopped()) {
+        const unit stop = w.last - w.first < chunk ? w.last : w.first + chunk;
+        w.job.run(w.job, w.accumulator, w.first, stop);
+        w.first = stop;
+        const machine::ticks now = machine::now();
+        if (p && now - start > 8 * batch && w.last - w.first > 1 && cut_again(s, *p, w))
+            return;
+        if (now - before < batch / 2)
+            chunk *= now - before < batch / 8 ? 4 : 2;
+        else if (now - before > batch * 2)
+            chunk = std::max<unit>(1, chunk / 2);
+        before = now;
+    }
+}
+
+measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team, double ticks_per_unit,
+                  bool from_start) {
+    const tuning& t = tuned();
+    const std::uint32_t below = team.team_last - team.team_first;
+    const std::uint32_t planned = below ? planned_children(below, w.last - w.first) : 0;
+    p.prepare(w.job, parent, planned);
+    const std::uint32_t undone = planned ? hand_out(s, p, w.job, w.first, &w.last, team, planned) : 0;
+
+    const machine::ticks start = machine::now();
+    p.map = piece_map(w.first, w.last);
+    const bool fixed = w.job.mode == detail::balance::fixed;
+    const machine::ticks gate = fixed ? ~machine::ticks{0} : t.gate_for(below + 1);
+    const double piece = ticks_per_unit * static_cast<double>(p.map.each);
+    const double first_batch = piece > 0 ? static_cast<double>(gate) / piece : 1;
+    pacing pace(fixed ? 1 : static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)),
+                fixed ? 1 : share_of(p.map.pieces, s.home.concurrency()), start, gate, t.batch);
+    const bool open = !fixed && (from_start || gate == 0);
+    const std::uint32_t claimed = std::min(pace.batch(), p.map.pieces);
+    if (planned)
+        p.publish_shared(claimed, open, undone);
+    else
+        p.publish(claimed, open);
+    call_if_unwatched(s.home);
+    return run_paced(s, p, w, pace, start, ticks_per_unit, open);
+}
+
+void help(slot& s, interval taken, assignment team) {
+    __builtin_prefetch(taken.job);
+    __builtin_prefetch(reinterpret_cast<const char*>(taken.job) + cache_line);
+    for (;;) {
+        loop_part* parent = taken.parent;
+        if (!run_interval(s, taken, team, nullptr))
+            return;
+        team = {};
+        // More of the same part, or the report: one operation on the parent's word either way.
+        const loop_word w = parent->look();
+        if (w.open() && w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
+            if (const auto more = parent->steal_more(w)) {
+                taken = *more;
+                continue;
+            }
+        }
+        // Before the report: a caller that has seen it finds this slot ready.
+        if (s.is_worker && s.nesting == 0)
+            wait_for_hand_off(s);
+        return report_up(parent);
+    }
+}
+
+}  // namespace bough

@@ -1,0 +1,36 @@
+#pragma once
+// Working off a part of a loop: by its caller, by a member of its team, by a thief. share/README.md.
+
+#include "worker/worker.h"
+
+namespace bough {
+
+struct work {
+    loop_job& job;
+    void* accumulator;
+    unit first;
+    unit last;
+};
+
+// What the slot itself ran, and how long that took.
+struct measured {
+    machine::ticks took;
+    unit units;
+};
+
+// Keeps the exception that is being handled, if it is the first, and stops the job.
+void fail(loop_job& job) noexcept;
+
+// Publishes and runs w without looking at the clock: in one batch per thread.
+void run_blind(slot& s, loop_part& p, const work& w);
+
+// Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit 0: not known.
+// from_start: stealing is open at once.
+measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team, double ticks_per_unit,
+                  bool from_start);
+
+// Runs [w.first, w.last) in chunks of about a batch. With a part, what is left after some batches is published below
+// it, so that others can take of it.
+void run_long(slot& s, loop_part* p, work w, double ticks_per_unit);
+
+}  // namespace bough
