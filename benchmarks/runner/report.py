@@ -73,7 +73,7 @@ def verdicts(summary):
     if summary["slower"]:
         lines += [f"Cases above {limit} (whole interval): " + ", ".join(summary["slower"]) + ".", ""]
     elif summary["best_peer"]:
-        lines += [f"No case above {limit}.", ""]
+        lines += [f"No case above {limit} for certain.", ""]
     if summary["goals"]:
         lines += ["| goal | measured | limit | |", "|---|---|---|---|"]
         lines += [f"| {g['goal']} | {ratio_text(g)} | {g['limit']} | {g['verdict']} |" for g in summary["goals"]]

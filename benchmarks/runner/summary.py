@@ -14,7 +14,7 @@ def summarise(results, crowded):
     tbb = with_values({case: stats.compare(results, case, TBB) for case in results.cases})
     limit = CROWDED_LIMIT if crowded else CASE_LIMIT
     summary = {"best_peer": best, "best_tbb": tbb, "limit": limit, "geometric_mean": stats.geometric_mean(results, best),
-               "slower": [case for case, c in best.items() if c["low"] > limit],
+               "slower": [case for case, c in best.items() if c["low"] > limit and c["n"] >= FEWEST_ROUNDS],
                "latency": stats.latency(results, TBB)}
     summary["goals"] = crowded_goals(summary) if crowded else goals(results, summary)
     return summary
