@@ -54,7 +54,7 @@ TEST(api_blocking, in_a_range_body_and_over_tiles) {
     }
 }
 
-// More indices than threads: the first P that run are enough, as long as nobody needs index P+1.
+// Among many short bodies; simple_partitioner, so that no two blocking ones are in one piece.
 TEST(api_blocking, a_few_blocking_bodies_among_many_short_ones) {
     const int threads = allowed_threads();
     auto generator = bough_test::seeded_generator();
@@ -68,10 +68,13 @@ TEST(api_blocking, a_few_blocking_bodies_among_many_short_ones) {
         while (places.size() < static_cast<std::size_t>(parties))
             places.insert(bough_test::uniform(generator, 0, n - 1));
         rendezvous all(parties, rendezvous::sleeping);
-        bough::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
-            if (places.count(i))
-                all.arrive_and_wait();
-        });
+        bough::parallel_for(
+            std::size_t{0}, n,
+            [&](std::size_t i) {
+                if (places.count(i))
+                    all.arrive_and_wait();
+            },
+            bough::simple_partitioner{});
         ASSERT_TRUE(all.met()) << "n " << n;
     }
 }

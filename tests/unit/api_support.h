@@ -161,7 +161,11 @@ public:
     }
 
 private:
-    static std::chrono::seconds patience() { return std::chrono::seconds(20); }
+    // BOUGH_TEST_PATIENCE_S changes it for the search of a failure.
+    static std::chrono::seconds patience() {
+        const char* given = std::getenv("BOUGH_TEST_PATIENCE_S");
+        return std::chrono::seconds(given ? std::atoi(given) : 20);
+    }
 
     void give_up() {
         if (!gave_up_.exchange(true))
