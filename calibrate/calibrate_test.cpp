@@ -65,8 +65,8 @@ TEST(choose, timespan_is_the_99th_percentile_up_to_four_medians) {
     ASSERT_EQ(p.timespan_ns.size(), 4U);
     EXPECT_EQ(p.timespan_ns[0], 300);
     EXPECT_EQ(p.timespan_ns[1], 400);
-    EXPECT_EQ(p.timespan_ns[2], otherwise.timespan_ns[2]); // too few calls
-    EXPECT_EQ(p.timespan_ns[3], otherwise.timespan_ns[3]); // not measured
+    EXPECT_EQ(p.timespan_ns[2], otherwise.timespan_ns[2]);  // too few calls
+    EXPECT_EQ(p.timespan_ns[3], otherwise.timespan_ns[3]);  // not measured
 }
 
 TEST(choose, what_was_not_measured_keeps_its_default) {
@@ -207,4 +207,4 @@ TEST(child, every_bad_end_has_a_name) {
     EXPECT_EQ(problem, "said nothing for 1 s");
 }
 
-} // namespace
+}  // namespace

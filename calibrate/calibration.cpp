@@ -67,7 +67,7 @@ std::vector<fan_out_trial> try_fan_outs(const calibration_plan& plan, profile va
     return trials;
 }
 
-} // namespace
+}  // namespace
 
 results calibrate(const calibration_plan& plan, progress& bar) {
     results r;
@@ -78,11 +78,11 @@ results calibrate(const calibration_plan& plan, progress& bar) {
         return r;
     r.fan_outs = try_fan_outs(plan, choose(r).values, bar);
     const profile values =
-        choose(r).values; // the gate is still the default's: it must not depend on an older profile
+        choose(r).values;  // the gate is still the default's: it must not depend on an older profile
     r.tree = distribute(plan, values, true, bar);
     r.stealing = distribute(plan, values, false, bar);
     r.handoff_at_end_ns = typical_handoff_ns(measure_handoff(machine::machine_topology(), plan.quick));
     return r;
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

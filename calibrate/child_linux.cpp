@@ -85,7 +85,7 @@ std::string wait_for(pid_t id) {
     return code == 0 ? "" : "ended with status " + std::to_string(code);
 }
 
-} // namespace
+}  // namespace
 
 std::string run_child(const child& c, const std::function<void(const std::string& line)>& take) {
     std::array<int, 2> ends{};
@@ -101,9 +101,9 @@ std::string run_child(const child& c, const std::function<void(const std::string
     const std::string silence = read_lines(ends[0], c.patience, take);
     close(ends[0]);
     if (!silence.empty())
-        kill(id, SIGKILL); // a child of ours that has not been waited for: the number is still its own
+        kill(id, SIGKILL);  // a child of ours that has not been waited for: the number is still its own
     const std::string end = wait_for(id);
     return silence.empty() ? end : silence;
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

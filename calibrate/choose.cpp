@@ -9,10 +9,10 @@
 namespace bough::calibrate {
 namespace {
 
-constexpr double most_medians = 4;       // design.md: a noisy hour must not close the gate for long
-constexpr std::size_t least_calls = 100; // below this a 99th percentile is the maximum
-constexpr double worth_it = 0.95;        // a larger fan-out must save 5 %: it costs the caller more stores
-constexpr double agreement = 0.2;        // design.md: two calibrations agree within 20 %
+constexpr double most_medians = 4;        // design.md: a noisy hour must not close the gate for long
+constexpr std::size_t least_calls = 100;  // below this a 99th percentile is the maximum
+constexpr double worth_it = 0.95;         // a larger fan-out must save 5 %: it costs the caller more stores
+constexpr double agreement = 0.2;         // design.md: two calibrations agree within 20 %
 
 std::string percent(double ratio) {
     char text[32];
@@ -85,7 +85,7 @@ void compare(std::vector<std::string>& lines, const std::string& name, double be
                         percent(ratio) + ")");
 }
 
-} // namespace
+}  // namespace
 
 double typical_handoff_ns(const std::vector<handoff_result>& classes) {
     // Where helpers are usually recruited: as far as the node goes. Classes are ordered by distance.
@@ -126,4 +126,4 @@ std::string drift(const results& r) {
     return "The machine changed while it was measured (a hypervisor that moves cores does that): " + lines[0];
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

@@ -21,11 +21,11 @@ constexpr std::size_t quick_calls = 5000;
 struct options {
     bool quick = false;
     bool json = false;
-    unsigned threads = 0;  // 0: all usable CPUs
-    std::size_t calls = 0; // 0: as quick or full says
+    unsigned threads = 0;   // 0: all usable CPUs
+    std::size_t calls = 0;  // 0: as quick or full says
     std::string output;
     std::string plot;
-    std::vector<double> served; // --measure-distribution: first team, last team, calls, seconds per team
+    std::vector<double> served;  // --measure-distribution: first team, last team, calls, seconds per team
 };
 
 void declare(CLI::App& app, options& o) {
@@ -139,7 +139,7 @@ int run(const options& o) {
     print_choice(r, c, out);
     const profile_file file{c.values, machine_identity(), today(), how(o, plan, r)};
     const std::string text = to_json(file);
-    parse_profile(text); // what the runtime would refuse is not written
+    parse_profile(text);  // what the runtime would refuse is not written
     write_whole(path, text);
     print_agreement(before, c.values, out);
     std::fprintf(out, "\nWritten to %s\n", path.c_str());
@@ -158,8 +158,8 @@ int serve(const options& o) {
     return 0;
 }
 
-} // namespace
-} // namespace bough::calibrate
+}  // namespace
+}  // namespace bough::calibrate
 
 int main(int argc, char** argv) {
     CLI::App app("Measures this machine and writes the profile that bough is tuned by.", "bough-calibrate");

@@ -26,8 +26,8 @@ double stamp_cost_ns();
 
 // Round trip of one line between two CPUs, per distance class of the topology: nearest pairs first.
 struct handoff_result {
-    unsigned distance; // as machine::distance
-    unsigned from_cpu; // OS numbers
+    unsigned distance;  // as machine::distance
+    unsigned from_cpu;  // OS numbers
     unsigned to_cpu;
     summary round_trip;
 };
@@ -36,8 +36,8 @@ std::vector<handoff_result> measure_handoff(const machine::topology& t, bool qui
 // ---- wake-up
 
 struct wakeup_result {
-    summary until_awake; // from before the wake call until the sleeper reads its clock
-    summary waker;       // how long the call keeps the waker
+    summary until_awake;  // from before the wake call until the sleeper reads its clock
+    summary waker;        // how long the call keeps the waker
 };
 // Between two CPUs where there are two, else on one.
 wakeup_result measure_wakeup(const machine::topology& t, bool quick);
@@ -53,7 +53,7 @@ struct team_result {
     unsigned team = 0;
     summary time;
     histogram bins;
-    std::string note; // why fewer calls were made than asked for; empty when none
+    std::string note;  // why fewer calls were made than asked for; empty when none
 };
 
 // In a process of its own, whose environment says how the runtime distributes (run_distribution.cpp).
@@ -61,7 +61,7 @@ struct distribution_plan {
     unsigned first_team;
     unsigned last_team;
     std::size_t calls;
-    double seconds_per_team; // measuring stops after this long
+    double seconds_per_team;  // measuring stops after this long
 };
 
 using team_done = std::function<void(const team_result&)>;
@@ -70,4 +70,4 @@ using calls_done = std::function<void(unsigned team, std::size_t calls)>;
 // Runs parallel_for of one iteration per thread in this process, for each team size.
 void measure_distribution(const distribution_plan& plan, const calls_done& tell, const team_done& take);
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

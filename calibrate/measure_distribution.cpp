@@ -33,7 +33,7 @@ public:
 
     // Ticks from call to last start; `abandoned` when a body was still missing after longest_call.
     machine::ticks call() {
-        started_.store(0, std::memory_order_relaxed); // the loop's own publication orders it
+        started_.store(0, std::memory_order_relaxed);  // the loop's own publication orders it
         abandoned_.store(false, std::memory_order_relaxed);
         const machine::ticks start = machine::now_serialized();
         parallel_for(0U, team_, [this](unsigned i) { body(i); });
@@ -43,12 +43,12 @@ public:
         return last - start;
     }
 
-    bool abandoned() const { return abandoned_.load(std::memory_order_relaxed); } // after the join
+    bool abandoned() const { return abandoned_.load(std::memory_order_relaxed); }  // after the join
 
 private:
     void body(unsigned i) {
         stamps_[i].at = machine::now_serialized();
-        started_.fetch_add(1, std::memory_order_relaxed); // a count only: the stamps are read after the join
+        started_.fetch_add(1, std::memory_order_relaxed);  // a count only: the stamps are read after the join
         for (unsigned looks = 0; looks < looks_before_yield; ++looks) {
             if (all_started())
                 return;
@@ -108,7 +108,7 @@ team_result measure_team(unsigned team, const distribution_plan& plan, double ov
     return result;
 }
 
-} // namespace
+}  // namespace
 
 void measure_distribution(const distribution_plan& plan, const calls_done& tell, const team_done& take) {
     machine::clock();
@@ -120,4 +120,4 @@ void measure_distribution(const distribution_plan& plan, const calls_done& tell,
     }
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

@@ -15,10 +15,10 @@ namespace bough::calibrate {
 namespace {
 
 struct alignas(2 * cache_line) line {
-    std::atomic<std::uint64_t> ball{0}; // odd: served, even: answered
+    std::atomic<std::uint64_t> ball{0};  // odd: served, even: answered
 };
 
-constexpr std::uint64_t trips_per_sample = 100; // makes the cost of a stamp vanish
+constexpr std::uint64_t trips_per_sample = 100;  // makes the cost of a stamp vanish
 constexpr std::uint64_t no_more = ~std::uint64_t{0};
 
 void answer(line& l) {
@@ -32,7 +32,7 @@ void answer(line& l) {
             machine::pause();
             continue;
         }
-        l.ball.store(awaited + 1, std::memory_order_release); // release: pairs with the server's acquire
+        l.ball.store(awaited + 1, std::memory_order_release);  // release: pairs with the server's acquire
         awaited += 2;
     }
 }
@@ -44,14 +44,14 @@ std::vector<double> serve(line& l, std::size_t samples, std::chrono::seconds at_
     while (times.size() < samples && std::chrono::steady_clock::now() < end) {
         const machine::ticks start = machine::now_serialized();
         for (std::uint64_t trip = 0; trip < trips_per_sample; ++trip, ++i) {
-            l.ball.store(2 * i + 1, std::memory_order_release); // release: pairs with the answerer's acquire
+            l.ball.store(2 * i + 1, std::memory_order_release);  // release: pairs with the answerer's acquire
             // acquire: pairs with the answerer's release
             while (l.ball.load(std::memory_order_acquire) != 2 * i + 2)
                 machine::pause();
         }
         times.push_back(machine::to_ns(machine::now_serialized() - start) / trips_per_sample);
     }
-    l.ball.store(no_more, std::memory_order_release); // release: pairs with the answerer's acquire
+    l.ball.store(no_more, std::memory_order_release);  // release: pairs with the answerer's acquire
     return times;
 }
 
@@ -69,7 +69,7 @@ summary round_trip(unsigned from, unsigned to, bool quick) {
     return summarize(times);
 }
 
-} // namespace
+}  // namespace
 
 double stamp_cost_ns() {
     std::vector<double> times;
@@ -96,4 +96,4 @@ std::vector<handoff_result> measure_handoff(const machine::topology& t, bool qui
     return results;
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

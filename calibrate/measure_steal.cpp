@@ -24,8 +24,8 @@ struct descriptor {
 struct stage {
     descriptor owners;
     descriptor thiefs;
-    alignas(2 *
-            cache_line) std::atomic<std::uint64_t> turn{0}; // even: the owner prepares, odd: the thief steals
+    alignas(2 * cache_line) std::atomic<std::uint64_t> turn{
+        0};  // even: the owner prepares, odd: the thief steals
 };
 
 constexpr std::uint64_t pack(std::uint64_t first, std::uint64_t last) {
@@ -38,7 +38,7 @@ void own(stage& s) {
     for (std::uint64_t i = 0;; ++i) {
         s.owners.loop.fill(i);
         s.owners.pieces.store(pack(i, i + 128), std::memory_order_relaxed);
-        s.turn.store(2 * i + 1, std::memory_order_release); // release: pairs with the thief's acquire
+        s.turn.store(2 * i + 1, std::memory_order_release);  // release: pairs with the thief's acquire
         // acquire: pairs with the thief's release
         while (s.turn.load(std::memory_order_acquire) == 2 * i + 1)
             machine::pause();
@@ -59,7 +59,7 @@ void steal_half(stage& s) {
         // seq_cst as in the runtime, for the price; the owner is quiet, so nothing depends on the order
     } while (!s.owners.pieces.compare_exchange_weak(seen, pack(first, middle), std::memory_order_seq_cst));
     s.thiefs.loop = s.owners.loop;
-    s.thiefs.pieces.exchange(pack(middle, last), std::memory_order_seq_cst); // likewise
+    s.thiefs.pieces.exchange(pack(middle, last), std::memory_order_seq_cst);  // likewise
 }
 
 std::vector<double> steal(stage& s, std::uint64_t rounds, bool quick) {
@@ -75,14 +75,14 @@ std::vector<double> steal(stage& s, std::uint64_t rounds, bool quick) {
         times.push_back(std::max(0.0, machine::to_ns(machine::now_serialized() - start) - overhead));
         const bool last = i + 1 == rounds || (i % 64 == 0 && std::chrono::steady_clock::now() > end);
         s.turn.store(last ? no_more : 2 * i + 2,
-                     std::memory_order_release); // release: pairs with the owner's acquire
+                     std::memory_order_release);  // release: pairs with the owner's acquire
         if (last)
             break;
     }
     return times;
 }
 
-} // namespace
+}  // namespace
 
 summary measure_steal(const machine::topology& t, bool quick) {
     stage s;
@@ -98,4 +98,4 @@ summary measure_steal(const machine::topology& t, bool quick) {
     return summarize(times);
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

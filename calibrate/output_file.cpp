@@ -51,7 +51,7 @@ public:
     }
 
     void put_in_place() {
-        fchmod(fd_, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH); // mkstemp's files are for their owner alone
+        fchmod(fd_, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);  // mkstemp's files are for their owner alone
         if (fsync(fd_) != 0 || std::rename(name_.c_str(), target_.c_str()) != 0)
             fail(target_, std::strerror(errno));
         renamed_ = true;
@@ -64,7 +64,7 @@ private:
     bool renamed_ = false;
 };
 
-} // namespace
+}  // namespace
 
 void check_writable(const std::string& path) {
     std::error_code error;
@@ -82,4 +82,4 @@ void write_whole(const std::string& path, const std::string& text) {
     file.put_in_place();
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

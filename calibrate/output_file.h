@@ -12,4 +12,4 @@ void check_writable(const std::string& path);
 // Throws likewise; the old file, if any, is then untouched.
 void write_whole(const std::string& path, const std::string& text);
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

@@ -17,7 +17,7 @@ namespace {
 
 // The one in PATH may be a user's own without matplotlib, while the system's has it.
 constexpr const char* interpreters[] = {"python3", "/usr/bin/python3"};
-constexpr const char* matplotlib_missing = "ended with status 3"; // as plot.py says
+constexpr const char* matplotlib_missing = "ended with status 3";  // as plot.py says
 
 // Empty when the plot was drawn.
 std::string draw(const std::string& data, const std::string& png) {
@@ -32,7 +32,7 @@ std::string draw(const std::string& data, const std::string& png) {
     return problem;
 }
 
-} // namespace
+}  // namespace
 
 void plot(const std::string& json, const std::string& png) {
     std::string folder = (std::filesystem::temp_directory_path() / "bough-plot-XXXXXX").string();
@@ -54,4 +54,4 @@ void plot(const std::string& json, const std::string& png) {
         throw std::runtime_error("no plot: python3 " + problem);
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

@@ -41,4 +41,4 @@ void progress::finish() {
     step_.clear();
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

@@ -40,7 +40,7 @@ std::string histogram_text(const team_result& t) {
     for (std::size_t i = 0; i < histogram::bins; ++i)
         highest = std::max(highest, t.bins[i]);
     std::string text;
-    bool gap = true; // nothing to separate before the first bar
+    bool gap = true;  // nothing to separate before the first bar
     for (std::size_t i = 0; i < histogram::bins; ++i) {
         if (histogram::lower_ns(i) > t.time.p999) {
             above += t.bins[i];
@@ -87,7 +87,7 @@ std::string clock_text(const results& r) {
     return text + print("; a stamp costs %s, subtracted\n", time_text(r.stamp_ns).c_str());
 }
 
-} // namespace
+}  // namespace
 
 std::string time_text(double ns) {
     if (ns < 1000)
@@ -112,4 +112,4 @@ std::string report(const results& r) {
     return text + last_histogram("tree", r.tree) + last_histogram("stealing", r.stealing);
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

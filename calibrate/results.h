@@ -13,7 +13,7 @@ namespace bough::calibrate {
 
 struct distribution_result {
     std::vector<team_result> teams;
-    std::string problem; // why the measuring process did not finish; empty when it did
+    std::string problem;  // why the measuring process did not finish; empty when it did
 };
 
 // The largest team's median distribution time with one fan-out.
@@ -23,7 +23,7 @@ struct fan_out_trial {
 };
 
 struct results {
-    unsigned cpus = 1; // usable ones
+    unsigned cpus = 1;  // usable ones
     machine::clock_info clock{};
     machine::synchrony synchrony{true, 0, 0, 0};
     double stamp_ns = 0;
@@ -33,12 +33,12 @@ struct results {
     distribution_result tree;
     distribution_result stealing;
     std::vector<fan_out_trial> fan_outs;
-    double handoff_at_end_ns = 0; // typical hand-off after the last measure; 0: not measured
+    double handoff_at_end_ns = 0;  // typical hand-off after the last measure; 0: not measured
 };
 
 struct choice {
     profile values;
-    std::vector<std::string> reasons; // one line per value
+    std::vector<std::string> reasons;  // one line per value
 };
 
 // Pure. What was not measured keeps its default. Methods: README.md.
@@ -57,9 +57,9 @@ std::string drift(const results& r);
 
 struct distribution_run {
     distribution_plan plan;
-    std::string distribute; // value of BOUGH_DISTRIBUTE: tree or steal
-    std::string gate;       // value of BOUGH_GATE
-    profile values;         // what that process is tuned by
+    std::string distribute;  // value of BOUGH_DISTRIBUTE: tree or steal
+    std::string gate;        // value of BOUGH_GATE
+    profile values;          // what that process is tuned by
 };
 
 // `tell` hears the share that is done, 0 to 1.
@@ -70,11 +70,11 @@ void serve_distribution(const distribution_plan& plan);
 
 // ---- output (report.cpp, results_json.cpp, plot.cpp)
 
-std::string time_text(double ns); // "812 ns", "1.24 us", "3.1 ms"
+std::string time_text(double ns);  // "812 ns", "1.24 us", "3.1 ms"
 std::string report(const results& r);
 std::string results_json(const results& r, const profile_file& chosen);
 
 // Draws the results to a PNG file by python3 and matplotlib. Throws std::runtime_error that says what is missing.
 void plot(const std::string& json, const std::string& png);
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

@@ -46,7 +46,7 @@ json of_clock(const results& r) {
             {"stamp_ns", r.stamp_ns}};
 }
 
-} // namespace
+}  // namespace
 
 std::string results_json(const results& r, const profile_file& chosen) {
     json handoff = json::array();
@@ -71,4 +71,4 @@ std::string results_json(const results& r, const profile_file& chosen) {
     return root.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

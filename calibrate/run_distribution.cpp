@@ -17,7 +17,7 @@
 namespace bough::calibrate {
 namespace {
 
-constexpr std::chrono::seconds longest_silence{60}; // lines come ten times a second
+constexpr std::chrono::seconds longest_silence{60};  // lines come ten times a second
 
 void print_team(const team_result& t) {
     std::ostringstream line;
@@ -81,7 +81,7 @@ std::string own_program() {
     return std::filesystem::read_symlink("/proc/self/exe").string();
 }
 
-} // namespace
+}  // namespace
 
 distribution_result run_distribution(const distribution_run& run, const std::function<void(double)>& tell) {
     const distribution_plan& plan = run.plan;
@@ -127,4 +127,4 @@ void serve_distribution(const distribution_plan& plan) {
         print_team);
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

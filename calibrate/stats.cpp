@@ -26,4 +26,4 @@ double histogram::lower_ns(std::size_t bin) {
     return std::exp2(static_cast<double>(bin) / 4);
 }
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

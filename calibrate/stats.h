@@ -24,7 +24,7 @@ summary summarize(std::vector<double>& samples_ns);
 // Four bins an octave: bin i holds the times from 2^(i/4) ns up to the next bin's.
 class histogram {
 public:
-    static constexpr std::size_t bins = 160; // up to 2^40 ns, 18 minutes
+    static constexpr std::size_t bins = 160;  // up to 2^40 ns, 18 minutes
 
     histogram() : counts_(bins) {}
 
@@ -37,4 +37,4 @@ private:
     std::vector<std::uint64_t> counts_;
 };
 
-} // namespace bough::calibrate
+}  // namespace bough::calibrate

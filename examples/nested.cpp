@@ -75,7 +75,7 @@ void measure(const char* name, work& w, int rounds, Step step) {
     std::printf("case %s\nchecksum %.9e\ntime_ms %.4f\n", name, checksum, time.count() / rounds);
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 200;

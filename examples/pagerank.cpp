@@ -117,7 +117,7 @@ int pagerank(const links& l, std::vector<double>& rank) {
     }
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     const links l = read_matrix(argc > 1 ? argv[1] : "benchmarks/data/debian12-dependencies.mtx.gz");

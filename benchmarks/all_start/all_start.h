@@ -82,4 +82,4 @@ void register_all_start(const options& o) {
     benchmark::RegisterBenchmark(name.c_str(), measure_all_start<Runtime>, o.threads)->UseManualTime();
 }
 
-} // namespace bench
+}  // namespace bench

@@ -14,11 +14,11 @@ double measure_rate() {
     return std::chrono::duration<double>(end - begin).count() / static_cast<double>(last - first);
 }
 
-} // namespace
+}  // namespace
 
 double seconds_per_tick() {
     static const double rate = measure_rate();
     return rate;
 }
 
-} // namespace bench
+}  // namespace bench

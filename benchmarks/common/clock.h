@@ -31,4 +31,4 @@ inline ticks now() {
 // Measured once against steady_clock, over 20 ms.
 double seconds_per_tick();
 
-} // namespace bench
+}  // namespace bench

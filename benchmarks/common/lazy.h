@@ -23,4 +23,4 @@ private:
     std::shared_ptr<std::unique_ptr<T>> value_ = std::make_shared<std::unique_ptr<T>>();
 };
 
-} // namespace bench
+}  // namespace bench

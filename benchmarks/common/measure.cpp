@@ -14,4 +14,4 @@ bool any_failure() {
     return failed;
 }
 
-} // namespace bench
+}  // namespace bench

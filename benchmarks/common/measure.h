@@ -59,4 +59,4 @@ void register_workload(const std::string& name, const lazy<Workload>& workload,
         ->Unit(unit);
 }
 
-} // namespace bench
+}  // namespace bench

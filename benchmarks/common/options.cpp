@@ -26,7 +26,7 @@ unsigned read_threads() {
     return value;
 }
 
-} // namespace
+}  // namespace
 
 options read_options(int argc, char** argv) {
     options result;
@@ -43,4 +43,4 @@ options read_options(int argc, char** argv) {
     return result;
 }
 
-} // namespace bench
+}  // namespace bench

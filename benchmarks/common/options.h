@@ -8,8 +8,8 @@ namespace bench {
 constexpr unsigned max_threads = 1024;
 
 struct options {
-    bool full = false;  // more and larger sizes
-    std::string matrix; // a Matrix Market file; empty: none
+    bool full = false;   // more and larger sizes
+    std::string matrix;  // a Matrix Market file; empty: none
     unsigned threads = 1;
 };
 
@@ -17,4 +17,4 @@ struct options {
 // Options of Google Benchmark must have been taken out of argv before.
 options read_options(int argc, char** argv);
 
-} // namespace bench
+}  // namespace bench

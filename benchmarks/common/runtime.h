@@ -46,4 +46,4 @@ inline double fold(index first, index last, double value, const F& f) {
     return value;
 }
 
-} // namespace bench
+}  // namespace bench

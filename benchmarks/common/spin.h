@@ -8,10 +8,10 @@ namespace bench {
 
 template <class Condition>
 void spin_until(const Condition& condition) {
-    constexpr unsigned patience = 50000; // some 25 us
+    constexpr unsigned patience = 50000;  // some 25 us
     for (unsigned spins = 0; !condition(); ++spins)
         if (spins > patience)
             std::this_thread::yield();
 }
 
-} // namespace bench
+}  // namespace bench

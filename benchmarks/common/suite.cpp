@@ -50,8 +50,8 @@ int run(int argc, char** argv) {
     return any_failure() ? 1 : 0;
 }
 
-} // namespace
-} // namespace bench
+}  // namespace
+}  // namespace bench
 
 int main(int argc, char** argv) {
     try {

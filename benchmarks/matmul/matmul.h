@@ -64,4 +64,4 @@ void register_matmul(const options& o) {
                           benchmark::kMicrosecond);
 }
 
-} // namespace bench
+}  // namespace bench

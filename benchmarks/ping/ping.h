@@ -47,4 +47,4 @@ inline void register_ping(const options&) {
     benchmark::RegisterBenchmark("ping/line/2", measure_ping)->UseRealTime();
 }
 
-} // namespace bench
+}  // namespace bench

@@ -17,7 +17,7 @@ public:
     explicit reduction(index n) : x_(n) {
         for (index i = 0; i < n; ++i)
             x_[i] = static_cast<double>((i * 2654435761u) % 1000003u);
-        x_[n - 1] = 1000003.0; // the maximum, where a loop that ends early misses it
+        x_[n - 1] = 1000003.0;  // the maximum, where a loop that ends early misses it
         for (index i = 0; i < n; ++i)
             expected_ = Op::apply(expected_, x_[i]);
     }
@@ -54,4 +54,4 @@ void register_reduce(const options& o) {
     }
 }
 
-} // namespace bench
+}  // namespace bench

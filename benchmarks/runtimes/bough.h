@@ -42,4 +42,4 @@ struct bough_default {
     }
 };
 
-} // namespace bench
+}  // namespace bench

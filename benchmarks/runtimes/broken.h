@@ -29,4 +29,4 @@ struct broken {
     }
 };
 
-} // namespace bench
+}  // namespace bench

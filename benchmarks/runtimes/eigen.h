@@ -86,4 +86,4 @@ private:
     static inline thread_local bool inside_ = false;
 };
 
-} // namespace bench
+}  // namespace bench

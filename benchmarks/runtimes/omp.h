@@ -59,4 +59,4 @@ struct omp_guided : omp_runtime {
     static constexpr const char* name = "omp_guided";
 };
 
-} // namespace bench
+}  // namespace bench

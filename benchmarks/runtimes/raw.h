@@ -62,4 +62,4 @@ private:
     alignas(64) static inline unsigned helpers_ = 0;
 };
 
-} // namespace bench
+}  // namespace bench

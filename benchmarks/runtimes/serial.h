@@ -28,4 +28,4 @@ struct serial {
     }
 };
 
-} // namespace bench
+}  // namespace bench

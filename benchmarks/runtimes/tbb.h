@@ -95,4 +95,4 @@ struct tbb_affinity : tbb_runtime<oneapi::tbb::affinity_partitioner> {
     static constexpr const char* name = "tbb_affinity";
 };
 
-} // namespace bench
+}  // namespace bench

@@ -78,4 +78,4 @@ void register_scan(const options& o) {
                           benchmark::kMicrosecond);
 }
 
-} // namespace bench
+}  // namespace bench

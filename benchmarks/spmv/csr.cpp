@@ -39,7 +39,7 @@ csr make(std::size_t rows, const std::function<std::size_t(std::size_t)>& nonzer
     return m;
 }
 
-} // namespace
+}  // namespace
 
 csr balanced(std::size_t rows) {
     return make(rows, [](std::size_t) { return 16; });
@@ -53,4 +53,4 @@ csr hyperbolic(std::size_t rows) {
     return make(rows, [rows](std::size_t i) { return rows / (i + 1); });
 }
 
-} // namespace bench
+}  // namespace bench

@@ -64,4 +64,4 @@ bool line_reader::next(std::string_view& line) {
     return true;
 }
 
-} // namespace bench
+}  // namespace bench

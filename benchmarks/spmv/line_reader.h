@@ -42,4 +42,4 @@ private:
     std::uint64_t number_ = 0;
 };
 
-} // namespace bench
+}  // namespace bench

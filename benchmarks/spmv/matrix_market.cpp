@@ -198,7 +198,7 @@ csr to_csr(const matrix_market_header& header, const std::vector<entry>& entries
     return m;
 }
 
-} // namespace
+}  // namespace
 
 matrix_market_header read_matrix_market_header(const std::string& file) {
     line_reader in(file);
@@ -227,4 +227,4 @@ std::string matrix_case_name(const std::string& file) {
     return name;
 }
 
-} // namespace bench
+}  // namespace bench

@@ -32,4 +32,4 @@ csr read_matrix_market(const std::string& file);
 // The file's name without folder and endings, as a part of a case's name.
 std::string matrix_case_name(const std::string& file);
 
-} // namespace bench
+}  // namespace bench

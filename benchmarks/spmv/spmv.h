@@ -79,4 +79,4 @@ void register_spmv(const options& o) {
     }
 }
 
-} // namespace bench
+}  // namespace bench

@@ -52,4 +52,4 @@ void register_tiny(const options&) {
                           lazy<axpy<Runtime>>([n] { return axpy<Runtime>(n); }));
 }
 
-} // namespace bench
+}  // namespace bench

@@ -52,4 +52,4 @@ void register_transpose(const options& o) {
                           benchmark::kMicrosecond);
 }
 
-} // namespace bench
+}  // namespace bench

@@ -19,7 +19,8 @@ public:
     using size_type = std::size_t;
 
     // grainsize >= 1. All members O(1).
-    blocked_range(Value begin, Value end, size_type grainsize = 1) : begin_(begin), end_(end), grain_(grainsize) {
+    blocked_range(Value begin, Value end, size_type grainsize = 1)
+        : begin_(begin), end_(end), grain_(grainsize) {
         assert(grainsize > 0 && "blocked_range: the grain size must be 1 or more");
     }
     blocked_range(blocked_range& r, split) : blocked_range(r, r.size() / 2) {}
@@ -27,7 +28,14 @@ public:
 
     const_iterator begin() const { return begin_; }
     const_iterator end() const { return end_; }
-    size_type size() const { return begin_ < end_ ? static_cast<size_type>(end_ - begin_) : 0; }
+    size_type size() const {
+        if (!(begin_ < end_))
+            return 0;
+        if constexpr (std::is_integral_v<Value>)  // wider than Value may be
+            return static_cast<size_type>(end_) - static_cast<size_type>(begin_);
+        else
+            return static_cast<size_type>(end_ - begin_);
+    }
     size_type grainsize() const { return grain_; }
     bool empty() const { return !(begin_ < end_); }
     bool is_divisible() const { return grain_ < size(); }
@@ -41,7 +49,7 @@ private:
 
     static Value advance(Value v, size_type n) {
         if constexpr (std::is_integral_v<Value>)
-            return static_cast<Value>(v + static_cast<Value>(n));
+            return static_cast<Value>(static_cast<size_type>(v) + n);
         else
             return v + static_cast<decltype(v - v)>(n);
     }
@@ -78,7 +86,9 @@ public:
     blocked_range2d(Row row_begin, Row row_end, Col col_begin, Col col_end)
         : rows_(row_begin, row_end), cols_(col_begin, col_end) {}
     blocked_range2d(blocked_range2d& r, split tag) : rows_(r.rows_), cols_(r.cols_) { halve(r, tag); }
-    blocked_range2d(blocked_range2d& r, proportional_split& p) : rows_(r.rows_), cols_(r.cols_) { halve(r, p); }
+    blocked_range2d(blocked_range2d& r, proportional_split& p) : rows_(r.rows_), cols_(r.cols_) {
+        halve(r, p);
+    }
 
     const row_range_type& rows() const { return rows_; }
     const col_range_type& cols() const { return cols_; }
@@ -115,7 +125,8 @@ public:
     blocked_range3d(blocked_range3d& r, split tag) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
         halve(r, tag);
     }
-    blocked_range3d(blocked_range3d& r, proportional_split& p) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
+    blocked_range3d(blocked_range3d& r, proportional_split& p)
+        : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
         halve(r, p);
     }
 
@@ -123,7 +134,9 @@ public:
     const row_range_type& rows() const { return rows_; }
     const col_range_type& cols() const { return cols_; }
     bool empty() const { return pages_.empty() || rows_.empty() || cols_.empty(); }
-    bool is_divisible() const { return pages_.is_divisible() || rows_.is_divisible() || cols_.is_divisible(); }
+    bool is_divisible() const {
+        return pages_.is_divisible() || rows_.is_divisible() || cols_.is_divisible();
+    }
 
 private:
     template <class Tag>
@@ -142,19 +155,25 @@ private:
     col_range_type cols_;
 };
 
-// N dimensions of one value type.
-template <class Value, unsigned N>
-class blocked_rangeNd {
+namespace detail {
+
+template <class T, std::size_t>
+using repeat = T;
+
+template <class Value, class Dims>
+class range_nd;
+
+template <class Value, std::size_t... D>
+class range_nd<Value, std::index_sequence<D...>> {
 public:
     using value_type = Value;
     using dim_range_type = blocked_range<Value>;
-    static constexpr unsigned ndims() { return N; }
+    static constexpr unsigned ndims() { return sizeof...(D); }
 
     // One range per dimension: blocked_rangeNd<int, 2>({0, 10}, {0, 20, 5}).
-    template <class... Dims, class = std::enable_if_t<sizeof...(Dims) == N - 1>>
-    blocked_rangeNd(const dim_range_type& first, const Dims&... rest) : dims_{first, dim_range_type(rest)...} {}
-    blocked_rangeNd(blocked_rangeNd& r, split tag) : dims_(r.dims_) { halve(r, tag); }
-    blocked_rangeNd(blocked_rangeNd& r, proportional_split& p) : dims_(r.dims_) { halve(r, p); }
+    range_nd(const repeat<dim_range_type, D>&... dims) : dims_{dims...} {}
+    range_nd(range_nd& r, split tag) : dims_(r.dims_) { halve(r, tag); }
+    range_nd(range_nd& r, proportional_split& p) : dims_(r.dims_) { halve(r, p); }
 
     const dim_range_type& dim(unsigned d) const { return dims_[d]; }
     bool empty() const {
@@ -172,15 +191,21 @@ public:
 
 private:
     template <class Tag>
-    void halve(blocked_rangeNd& r, Tag& tag) {
+    void halve(range_nd& r, Tag& tag) {
         unsigned widest = 0;
-        for (unsigned d = 1; d < N; ++d)
+        for (unsigned d = 1; d < sizeof...(D); ++d)
             if (detail::grains(dims_[widest]) < detail::grains(dims_[d]))
                 widest = d;
         dims_[widest] = dim_range_type(r.dims_[widest], tag);
     }
 
-    std::array<dim_range_type, N> dims_;
+    std::array<dim_range_type, sizeof...(D)> dims_;
 };
+
+}  // namespace detail
+
+// N dimensions of one value type.
+template <class Value, unsigned N>
+using blocked_rangeNd = detail::range_nd<Value, std::make_index_sequence<N>>;
 
 }  // namespace bough

@@ -16,4 +16,14 @@
 namespace bough {
 // Size that keeps two variables out of each other's way: a line and the neighbour that the prefetcher pulls along.
 inline constexpr unsigned long cache_line = 64;
+
+namespace detail {
+// The optimiser forgets how the value came about. A loop whose bounds are visibly the result of min and multiply
+// arithmetic is judged too dear to count, and is not unrolled (clang 19: four times slower).
+template <class Integer>
+inline void forget_origin(Integer& value) {
+    asm("" : "+r"(value));
+}
+}  // namespace detail
+
 }  // namespace bough

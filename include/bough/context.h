@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
 #include "config.h"
 #include "detail/cancel_node.h"
@@ -24,22 +25,43 @@ public:
     // bodies that run go on to their end. Returns false when it was already cancelled.
     bool cancel_group_execution() noexcept { return state_.exchange(1, std::memory_order_relaxed) == 0; }
 
-    bool is_group_execution_cancelled() const noexcept { return state_.load(std::memory_order_relaxed) != 0; }
+    // True too while it is used inside something that was cancelled, unless isolated.
+    bool is_group_execution_cancelled() const noexcept {
+        if (state_.load(std::memory_order_relaxed) != 0)
+            return true;
+        const std::lock_guard lock(mutex_);
+        return outer_ && outer_->is_stopped();
+    }
 
     // Makes a cancelled context usable again. Only when nothing runs under it.
     void reset() noexcept { state_.store(0, std::memory_order_relaxed); }
 
     kind_type kind() const noexcept { return kind_; }
 
-    // For the engine: puts a node under this context, within `outer` unless isolated.
-    void bind(detail::cancel_node& node, const detail::cancel_node* outer) const noexcept {
+    // For the engine: puts a node under this context, within `outer` unless isolated; and takes it out again.
+    void bind(detail::cancel_node& node, const detail::cancel_node* outer) noexcept {
         node.context = &state_;
-        node.parent = kind_ == bound ? outer : nullptr;
+        if (kind_ == isolated)
+            return;
+        node.parent = outer;
+        const std::lock_guard lock(mutex_);
+        outer_ = outer;
+    }
+    void unbind(const detail::cancel_node& node) noexcept {
+        if (kind_ == isolated)
+            return;
+        const std::lock_guard lock(mutex_);
+        if (node.parent && node.parent->is_stopped())
+            cancel_group_execution();
+        if (outer_ == node.parent)  // a hint for another use may be lost; a dead node is never asked
+            outer_ = nullptr;
     }
 
 private:
     std::atomic<std::uint32_t> state_{0};
     kind_type kind_;
+    mutable std::mutex mutex_;  // the outer node may end while another thread asks
+    const detail::cancel_node* outer_ = nullptr;
 };
 
 }  // namespace bough

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "blocked_range.h"
 #include "config.h"
@@ -15,7 +16,9 @@ namespace bough {
 BOUGH_EXPORT std::size_t default_morsel_bytes() noexcept;
 
 namespace detail {
-constexpr std::size_t gcd(std::size_t a, std::size_t b) { return b == 0 ? a : gcd(b, a % b); }
+constexpr std::size_t gcd(std::size_t a, std::size_t b) {
+    return b == 0 ? a : gcd(b, a % b);
+}
 }  // namespace detail
 
 // Indices [first, last) of data[]. With any partitioner a body gets sub-ranges of whole morsels; a morsel never splits.
@@ -99,7 +102,8 @@ public:
 
     // Iterations in one morsel: the smallest number >= morsel_bytes / bytes_per_iteration that ends on a line.
     std::size_t iterations() const {
-        const std::size_t lines = cache_line / detail::gcd(bytes_, cache_line);  // iterations between two line boundaries
+        const std::size_t lines =
+            cache_line / detail::gcd(bytes_, cache_line);  // iterations between two line boundaries
         const std::size_t wanted = morsel_bytes_ / bytes_;
         return wanted < lines ? lines : (wanted + lines - 1) / lines * lines;
     }
@@ -122,8 +126,9 @@ public:
     template <class How, class Deliver>
     void visit(How, unit first, unit last, Deliver&& deliver) const {
         for (unit u = first; u < last; ++u) {
-            const Range morsel = range_.slice(range_.boundary(u), range_.boundary(u + 1));
-            deliver(morsel);
+            Range morsel = range_.slice(range_.boundary(u), range_.boundary(u + 1));
+            if (!deliver(morsel))
+                return;
         }
     }
 
@@ -137,27 +142,43 @@ template <class Value>
 class morsel_index_cut {
 public:
     using range_type = blocked_range<Value>;
+    static_assert(std::is_integral_v<Value>, "bough: a morsel_partitioner cuts ranges of integers");
+
     morsel_index_cut(const range_type& range, const morsel_partitioner& p)
-        : range_(range), each_(p.iterations()), first_(static_cast<std::uint64_t>(range.begin()) / each_),
-          units_(range.empty() ? 0 : (static_cast<std::uint64_t>(range.end()) - 1) / each_ - first_ + 1) {}
+        : range_(range), each_(p.iterations()) {
+        if (range.empty())
+            return;
+        // The head runs from begin to the next multiple of a morsel; signed begins included.
+        const auto begin = static_cast<std::uint64_t>(range.begin());
+        const std::uint64_t past = range.begin() < Value{0} ? (each_ - (~begin + 1) % each_) % each_ : begin % each_;
+        head_ = each_ - past;
+        units_ = range.size() <= head_ ? 1 : (range.size() - head_ - 1) / each_ + 2;
+    }
 
     unit units() const { return units_; }
 
-    template <class Deliver>
-    void visit(unit first, unit last, Deliver&& deliver) const {
+    template <class How, class Deliver>
+    void visit(How, unit first, unit last, Deliver&& deliver) const {
         for (unit u = first; u < last; ++u) {
-            const Value begin = u == 0 ? range_.begin() : static_cast<Value>((first_ + u) * each_);
-            const Value end = u + 1 == units_ ? range_.end() : static_cast<Value>((first_ + u + 1) * each_);
-            const range_type morsel(begin, end, range_.grainsize());
-            deliver(morsel);
+            range_type morsel(boundary(u), boundary(u + 1), range_.grainsize());
+            if (!deliver(morsel))
+                return;
         }
     }
 
 private:
+    Value boundary(unit u) const {
+        if (u == 0)
+            return range_.begin();
+        if (u == units_)
+            return range_.end();
+        return static_cast<Value>(static_cast<std::uint64_t>(range_.begin()) + head_ + (u - 1) * each_);
+    }
+
     const range_type& range_;
     std::uint64_t each_;
-    std::uint64_t first_;
-    unit units_;
+    std::uint64_t head_ = 0;
+    unit units_ = 0;
 };
 
 }  // namespace detail

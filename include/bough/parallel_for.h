@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "blocked_range.h"
 #include "context.h"
@@ -26,7 +27,8 @@ struct for_job : loop_job {
         : cut(range, plan::limit(p)), body(b) {
         run = [](loop_job& job, void*, unit first, unit last) {
             auto& self = static_cast<for_job&>(job);
-            deliver_units<plan>(self.cut, first, last, [&self](const Range& piece) { self.body(piece); });
+            deliver_units<plan>(self.cut, first, last, self.node,
+                                [&self](Range& piece) { self.body(piece); });
         };
         units = cut.units();
         site = &site_of<for_job>::value;
@@ -40,11 +42,15 @@ struct for_job : loop_job {
 
 template <class Value, class Body>
 struct for_job<blocked_range<Value>, Body, morsel_partitioner> : loop_job {
-    for_job(const blocked_range<Value>& range, const Body& b, const morsel_partitioner& p, task_group_context* ctx)
+    for_job(const blocked_range<Value>& range, const Body& b, const morsel_partitioner& p,
+            task_group_context* ctx)
         : cut(range, p), body(b) {
         run = [](loop_job& job, void*, unit first, unit last) {
             auto& self = static_cast<for_job&>(job);
-            self.cut.visit(first, last, [&self](const auto& piece) { self.body(piece); });
+            self.cut.visit(delivery::single, first, last, [&self](auto& piece) {
+                self.body(piece);
+                return !self.node.is_stopped();
+            });
         };
         units = cut.units();
         site = &site_of<for_job>::value;
@@ -97,6 +103,7 @@ using if_range = std::enable_if_t<!std::is_integral_v<T>, int>;
 // Options: a partitioner, then a task_group_context&.
 template <class Range, class Body, class... Options, detail::if_range<Range> = 0>
 void parallel_for(const Range& range, const Body& body, Options&&... options) {
+    detail::check_options<Options...>();
     detail::with_options(
         [&](auto& partitioner, task_group_context* context) {
             detail::loop_over(range, body, partitioner, context);
@@ -108,7 +115,7 @@ void parallel_for(const Range& range, const Body& body, Options&&... options) {
 template <class Index, class F, class... Options, detail::if_index<Index> = 0, detail::if_range<F> = 0>
 void parallel_for(Index first, Index last, const F& f, Options&&... options) {
     if (first < last)
-        parallel_for(blocked_range<Index>(first, last), detail::each_index<Index, F>{f}, options...);
+        bough::parallel_for(blocked_range<Index>(first, last), detail::each_index<Index, F>{f}, std::forward<Options>(options)...);
 }
 
 // f(i) for i = first, first + step, ... below last. Throws std::invalid_argument when step is not positive.
@@ -119,7 +126,8 @@ void parallel_for(Index first, Index last, Index step, const F& f, Options&&... 
     if (first < last) {
         const auto distance = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
         const std::uint64_t count = (distance - 1) / static_cast<std::uint64_t>(step) + 1;
-        parallel_for(blocked_range<std::uint64_t>(0, count), detail::each_step<Index, F>{f, first, step}, options...);
+        bough::parallel_for(blocked_range<std::uint64_t>(0, count),
+                            detail::each_step<Index, F>{f, first, step}, std::forward<Options>(options)...);
     }
 }
 

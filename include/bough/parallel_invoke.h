@@ -38,6 +38,8 @@ void invoke_tuple(const Functions& functions, task_group_context* context, std::
     else
         state.node.parent = current_scope();
     invoke_all(state, std::get<I>(functions)...);
+    if (context)
+        context->unbind(state.node);
     if (!state.error)
         return;
     if (context)

@@ -37,7 +37,8 @@ public:
     // Calls join(partial) from left to right. After the loop's join only.
     template <class Join>
     void fold(Join&& join) {
-        std::sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a->first < b->first; });
+        std::sort(entries_.begin(), entries_.end(),
+                  [](const auto& a, const auto& b) { return a->first < b->first; });
         for (auto& e : entries_)
             join(e->partial);
     }
@@ -62,7 +63,7 @@ struct reduce_job : loop_job {
         run = [](loop_job& job, void* accumulator, unit first, unit last) {
             auto& self = static_cast<reduce_job&>(job);
             Body& mine = accumulator ? *static_cast<Body*>(accumulator) : self.body;
-            deliver_units<plan>(self.cut, first, last, [&mine](const Range& piece) { mine(piece); });
+            deliver_units<plan>(self.cut, first, last, self.node, [&mine](Range& piece) { mine(piece); });
         };
         fork = [](loop_job& job, unit first) -> void* {
             auto& self = static_cast<reduce_job&>(job);
@@ -125,6 +126,7 @@ inline constexpr bool is_option =
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_reduce(const Range& range, Body& body, Options&&... options) {
+    detail::check_options<Options...>();
     detail::with_options(
         [&](auto& partitioner, task_group_context* context) {
             detail::reduce_over(range, body, partitioner, context);
@@ -139,7 +141,7 @@ template <class Range, class Value, class Func, class Reduction, class... Option
 Value parallel_reduce(const Range& range, const Value& identity, const Func& func, const Reduction& reduction,
                       Options&&... options) {
     detail::functional_body<Range, Value, Func, Reduction> body(identity, func, reduction);
-    parallel_reduce(range, body, options...);
+    bough::parallel_reduce(range, body, std::forward<Options>(options)...);
     return body.result();
 }
 

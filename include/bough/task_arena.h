@@ -66,7 +66,8 @@ public:
 
     // Seats, those for masters included.
     int max_concurrency() const {
-        return static_cast<int>(arena_ ? detail::arena_concurrency(arena_) : detail::planned_concurrency(wanted_));
+        return static_cast<int>(arena_ ? detail::arena_concurrency(arena_)
+                                       : detail::planned_concurrency(wanted_));
     }
 
     // Runs f() in the arena, in this thread, and returns what it returns; its exceptions come through. A thread that
@@ -110,7 +111,9 @@ private:
 namespace this_task_arena {
 
 // Number of the calling thread's seat in its arena, from 0; task_arena::not_initialized (-2) outside every arena.
-inline int current_thread_index() { return detail::current_seat(); }
+inline int current_thread_index() {
+    return detail::current_seat();
+}
 
 // Seats of the arena that the calling thread is in, or of the default arena.
 BOUGH_EXPORT int max_concurrency();

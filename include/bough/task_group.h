@@ -22,8 +22,9 @@ public:
     missing_wait() : std::runtime_error("bough::task_group: destroyed with tasks that nobody waited for") {}
 };
 
-// A set of tasks that are waited for together. run, cancel and wait may be called from any thread and from tasks of the
-// group; a group belongs to the scope in which it was made, and is cancelled with it.
+// A set of tasks that are waited for together. run and cancel may be called from any thread and from tasks of the group,
+// wait by one thread at a time. A group belongs to the loop or task in which it was made, is cancelled with it, and must
+// not outlive it.
 class task_group {
 public:
     // Bound to the scope that it is made in.
@@ -36,6 +37,13 @@ public:
 
     // Cancels and waits; throws missing_wait when tasks were left and no exception is on its way.
     ~task_group() noexcept(false) {
+        struct unbinder {
+            task_group& group;
+            ~unbinder() {
+                if (group.context_)
+                    group.context_->unbind(group.state_.node);
+            }
+        } const unbind{*this};
         if (state_.pending.load(std::memory_order_acquire) == 0)
             return;
         const bool unwinding = std::uncaught_exceptions() > 0;

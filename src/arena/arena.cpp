@@ -15,7 +15,7 @@ slot* arena::take(unsigned first, unsigned last) {
     for (unsigned i = first; i < last; ++i) {
         place& p = slots_[i];
         // acquire: pairs with give_back(); the seat's former owner is done with it.
-        if (p.taken.load(std::memory_order_relaxed) || p.taken.exchange(true, std::memory_order_acquire))
+        if (p.taken.load(std::memory_order_seq_cst) || p.taken.exchange(true, std::memory_order_acquire))
             continue;
         slot* s = p.value.load(std::memory_order_relaxed);
         if (!s) {
@@ -82,11 +82,11 @@ bool arena::has_free_master_seat() const {
     return false;
 }
 
-bool arena::has_published_work(const slot& except) const {
+bool arena::has_published_work(const slot* except) const {
     const unsigned used = used_.load(std::memory_order_seq_cst);
     for (unsigned i = 0; i < used; ++i) {
         slot* s = slots_[i].value.load(std::memory_order_seq_cst);
-        if (!s || s == &except)
+        if (!s || s == except)
             continue;
         if (!s->queue.is_empty())
             return true;

@@ -47,6 +47,7 @@ public:
     // A master seat; waits while all are taken.
     slot& wait_for_seat();
 
+    bool is_workers_seat(unsigned i) const { return i >= seats_.masters && i < seats_.concurrency; }
     unsigned worker_seats() const { return static_cast<unsigned>(seats_.concurrency - seats_.masters); }
 
     // What the crew keeps about an arena, under its mutex.
@@ -63,10 +64,12 @@ public:
     // Slot index + 1 of the watcher, 0 for none. Touched by workers only.
     alignas(cache_line) std::atomic<std::uint32_t> watcher{0};
     std::atomic<std::uint32_t> workers_inside{0};
+    // Callers that sleep, or are about to; each raises the bell. A watcher lowers it, and must not leave it so.
+    std::atomic<std::uint32_t> asleep{0};
     idle_set idle;
 
     // Anything in another slot that somebody could take now or after a gate? Looks at every part and queue, seq_cst.
-    bool has_published_work(const slot& except) const;
+    bool has_published_work(const slot* except = nullptr) const;
 
 private:
     struct alignas(cache_line) place {

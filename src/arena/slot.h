@@ -33,11 +33,12 @@ struct slot {
     // ---- owner ----
     alignas(cache_line) arena& home;
     const std::uint16_t index;
-    std::uint16_t depth = 0;      // parts in use
+    std::uint16_t depth = 0;  // parts in use
     bool is_worker = false;
     bool spins = false;           // a worker that may spin: its cell is used
     std::uint16_t nesting = 0;    // tasks and intervals that a worker is inside of
     bool is_watching = false;     // holds the arena's watcher role
+    bool came_on_call = false;    // has just entered, because something was published
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     std::uint32_t loops = 0;      // counts loops, for sampling
@@ -60,6 +61,8 @@ struct slot {
     std::array<std::atomic<chunk*>, max_chunks> more_chunks{};
 
     ~slot() {
+        while (task_proxy* spent = mail.receive())
+            task_proxy::take(*spent, task_proxy::mailbox);
         for (auto& c : more_chunks)
             delete c.load(std::memory_order_relaxed);
     }

@@ -36,7 +36,8 @@ struct chunk_task : task {
             if (cancelled)
                 return;
             // The first chunk continues the caller's own accumulator: nobody else has it.
-            void* accumulator = self.job->fork && self.first != 0 ? self.job->fork(*self.job, self.first) : nullptr;
+            void* accumulator =
+                self.job->fork && self.first != 0 ? self.job->fork(*self.job, self.first) : nullptr;
             self.job->run(*self.job, accumulator, self.first, self.last);
         };
     }
@@ -50,7 +51,8 @@ void run_proxied(task& t, bool) {
 // The task goes into the caller's queue; if it ran elsewhere the last time and somebody sits there, by proxy there too.
 void post(slot& s, task& t, bool replay, std::uint16_t preferred) {
     arena& a = s.home;
-    slot* receiver = replay && preferred != s.index && preferred < a.used_slots() ? a.slot_at(preferred) : nullptr;
+    slot* receiver =
+        replay && preferred != s.index && preferred < a.used_slots() ? a.slot_at(preferred) : nullptr;
     if (!receiver || !a.is_taken(preferred))
         return detail::spawn(t);
     auto* proxy = new (std::nothrow) task_proxy(t, run_proxied);
@@ -89,6 +91,8 @@ void detail::run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_
         last = first;
     }
     wait(group);
+    if (job.context)
+        job.context->unbind(group.node);
     if (!group.node.is_stopped())
         return;
     job.node.stop();

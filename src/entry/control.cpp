@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t most_threads = 4096;
 constexpr std::size_t least_stack = std::size_t{64} << 10;
-constexpr std::size_t default_stack = std::size_t{8} << 20;  // what pthreads take on Linux unless told otherwise
+constexpr std::size_t default_stack = std::size_t{8}
+                                      << 20;  // what pthreads take on Linux unless told otherwise
 
 struct controls {
     std::mutex mutex;
@@ -46,8 +47,9 @@ controls& process_controls() {
 
 void check(global_control::parameter p, std::size_t value) {
     if (p == global_control::max_allowed_parallelism && (value < 1 || value > most_threads))
-        throw std::invalid_argument("bough::global_control: max_allowed_parallelism is " + std::to_string(value) +
-                                    "; allowed are 1 to " + std::to_string(most_threads));
+        throw std::invalid_argument("bough::global_control: max_allowed_parallelism is " +
+                                    std::to_string(value) + "; allowed are 1 to " +
+                                    std::to_string(most_threads));
     if (p == global_control::thread_stack_size && value < least_stack)
         throw std::invalid_argument("bough::global_control: thread_stack_size is " + std::to_string(value) +
                                     " bytes; allowed are " + std::to_string(least_stack) + " and more");

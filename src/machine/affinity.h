@@ -21,4 +21,4 @@ private:
     std::unique_ptr<mask> before_;
 };
 
-} // namespace bough::machine
+}  // namespace bough::machine

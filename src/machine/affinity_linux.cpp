@@ -9,9 +9,9 @@
 namespace bough::machine {
 namespace {
 
-constexpr std::size_t most_cpus = 65536; // 8 KiB; Linux has at most 8192 today
+constexpr std::size_t most_cpus = 65536;  // 8 KiB; Linux has at most 8192 today
 
-} // namespace
+}  // namespace
 
 class keep_affinity::mask {
 public:
@@ -53,4 +53,4 @@ bool bind_this_thread(unsigned os_cpu) noexcept {
     return bound;
 }
 
-} // namespace bough::machine
+}  // namespace bough::machine

@@ -16,9 +16,9 @@ enum class clock_source { tsc, cntvct, steady };
 struct clock_info {
     clock_source source;
     double ticks_per_ns;
-    bool invariant;   // the counter runs at one rate in every power state
-    bool synchronous; // nothing speaks against it: see check_synchronous()
-    std::string note; // why a fallback is used; empty when none is
+    bool invariant;    // the counter runs at one rate in every power state
+    bool synchronous;  // nothing speaks against it: see check_synchronous()
+    std::string note;  // why a fallback is used; empty when none is
 };
 
 // Measured once, at the first call (1 ms); thread-safe. It asks the processor and the kernel, and believes them that
@@ -31,9 +31,9 @@ void use_steady_clock(const std::string& why);
 
 struct synchrony {
     bool synchronous;
-    unsigned pairs;          // pairs of CPUs that were compared
-    double backward_ns;      // largest step back that a stamp took on its way to another core; 0: none
-    double least_handoff_ns; // shortest forward step seen: what a step back is to be measured against
+    unsigned pairs;           // pairs of CPUs that were compared
+    double backward_ns;       // largest step back that a stamp took on its way to another core; 0: none
+    double least_handoff_ns;  // shortest forward step seen: what a step back is to be measured against
 };
 
 // Two threads bound to two CPUs hand a line back and forth, each stamping it: a stamp that is older than the one it
@@ -45,7 +45,7 @@ synchrony check_synchronous(const std::vector<unsigned>& os_cpus, unsigned round
 // the runtime calls clock() before it starts a thread.
 extern bool use_counter;
 
-std::uint64_t steady_ticks() noexcept; // steady_clock in ns: then one tick is one ns
+std::uint64_t steady_ticks() noexcept;  // steady_clock in ns: then one tick is one ns
 
 // Unserialised: may move by some instructions. About 10 ns.
 inline ticks now() noexcept {
@@ -72,4 +72,4 @@ inline ticks from_ns(double ns) {
     return static_cast<ticks>(ns * clock().ticks_per_ns);
 }
 
-} // namespace bough::machine
+}  // namespace bough::machine

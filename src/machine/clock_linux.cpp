@@ -45,14 +45,14 @@ std::uint64_t read_serialized() noexcept {
 
 double stated_ticks_per_ns() {
     return 0;
-} // CPUID 15h is absent on AMD and often wrong in guests: measured instead
+}  // CPUID 15h is absent on AMD and often wrong in guests: measured instead
 #elif defined(__aarch64__)
 constexpr clock_source counter_source = clock_source::cntvct;
 constexpr const char* counter_name = "cntvct";
 
 bool counter_invariant() {
     return true;
-} // the architecture demands it
+}  // the architecture demands it
 
 std::uint64_t read_serialized() noexcept {
     std::uint64_t t;
@@ -155,7 +155,7 @@ clock_info& the_clock() {
     return info;
 }
 
-} // namespace
+}  // namespace
 
 const clock_info& clock() {
     return the_clock();
@@ -173,4 +173,4 @@ ticks now_serialized() noexcept {
     return use_counter ? read_serialized() : steady_ticks();
 }
 
-} // namespace bough::machine
+}  // namespace bough::machine

@@ -16,4 +16,4 @@ void futex_wait_for(const std::atomic<std::uint32_t>& word, std::uint32_t expect
 // Wakes up to `count` sleepers. The word need not be alive any more: the kernel uses its address only.
 void futex_wake(const std::atomic<std::uint32_t>* word, int count) noexcept;
 
-} // namespace bough::machine
+}  // namespace bough::machine

@@ -23,7 +23,7 @@ void call(const std::atomic<std::uint32_t>* word, int operation, std::uint32_t v
     errno = saved;
 }
 
-} // namespace
+}  // namespace
 
 void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
     call(&word, FUTEX_WAIT, expected, nullptr);
@@ -42,4 +42,4 @@ void futex_wake(const std::atomic<std::uint32_t>* word, int count) noexcept {
     call(word, FUTEX_WAKE, static_cast<std::uint32_t>(count), nullptr);
 }
 
-} // namespace bough::machine
+}  // namespace bough::machine

@@ -9,4 +9,4 @@ namespace bough::machine {
 // Reads no file on x86-64: /proc/cpuinfo costs up to 20 ms with hundreds of cores.
 std::string cpu_model();
 
-} // namespace bough::machine
+}  // namespace bough::machine

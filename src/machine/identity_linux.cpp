@@ -68,11 +68,11 @@ std::string signature() {
 }
 #endif
 
-} // namespace
+}  // namespace
 
 std::string cpu_model() {
     const std::string mark = signature();
     return mark.empty() ? brand() : brand() + " (" + mark + ")";
 }
 
-} // namespace bough::machine
+}  // namespace bough::machine

@@ -17,4 +17,4 @@ unsigned cgroup_cpus(const std::string& proc_self_cgroup = "/proc/self/cgroup",
 
 unsigned usable_cpus();
 
-} // namespace bough::machine
+}  // namespace bough::machine

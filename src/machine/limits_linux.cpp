@@ -89,7 +89,7 @@ unsigned quota_of_line(const std::string& line, const std::string& root) {
         return no_limit;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::string group = line.substr(second + 1);
-    if (controllers.empty()) // alone, or beside version 1 ("hybrid")
+    if (controllers.empty())  // alone, or beside version 1 ("hybrid")
         return std::min(smallest(root, group, quota_v2), smallest(root + "/unified", group, quota_v2));
     if (!names_cpu(controllers))
         return no_limit;
@@ -97,7 +97,7 @@ unsigned quota_of_line(const std::string& line, const std::string& root) {
                     smallest(root + "/cpu", group, quota_v1));
 }
 
-} // namespace
+}  // namespace
 
 std::vector<unsigned> affinity_cpus() {
     std::vector<unsigned> cpus;
@@ -117,7 +117,7 @@ std::vector<unsigned> affinity_cpus() {
         if (!too_small)
             break;
     }
-    if (cpus.empty()) { // forbidden by a sandbox: all that are online
+    if (cpus.empty()) {  // forbidden by a sandbox: all that are online
         const long online = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
         for (unsigned i = 0; i < static_cast<unsigned>(online); ++i)
             cpus.push_back(i);
@@ -140,4 +140,4 @@ unsigned usable_cpus() {
     return std::max(1U, quota == 0 ? affinity : std::min(affinity, quota));
 }
 
-} // namespace bough::machine
+}  // namespace bough::machine

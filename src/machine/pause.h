@@ -14,6 +14,8 @@ inline void pause() noexcept {
 }
 
 // About 0.3 us when nobody else wants the CPU.
-inline void yield() noexcept { sched_yield(); }
+inline void yield() noexcept {
+    sched_yield();
+}
 
 }  // namespace bough::machine

@@ -14,17 +14,17 @@ namespace bough::machine {
 namespace {
 
 struct alignas(2 * cache_line) ball {
-    std::atomic<std::uint64_t> turn{0}; // even: the server's, odd: the answerer's
-    ticks stamp = 0;                    // owned by whoever's turn it is
+    std::atomic<std::uint64_t> turn{0};  // even: the server's, odd: the answerer's
+    ticks stamp = 0;                     // owned by whoever's turn it is
 };
 
 struct steps {
-    double least = std::numeric_limits<double>::max(); // in ticks; negative: time ran backwards
+    double least = std::numeric_limits<double>::max();  // in ticks; negative: time ran backwards
     double least_forward = std::numeric_limits<double>::max();
 };
 
 constexpr std::uint64_t no_more = ~std::uint64_t{0};
-constexpr std::chrono::milliseconds longest_rally{500}; // on a crowded machine a turn can take a time slice
+constexpr std::chrono::milliseconds longest_rally{500};  // on a crowded machine a turn can take a time slice
 
 // One side of the rally: waits for its turns, compares the stamp that came with its own clock, stamps anew. Either side
 // may end it.
@@ -56,13 +56,13 @@ void play(ball& b, std::uint64_t first_turn, std::uint64_t end, steps& seen) {
 bool rally(unsigned cpu_a, unsigned cpu_b, unsigned rounds, steps& seen) {
     ball b;
     steps theirs;
-    std::atomic<int> bound{0}; // 0: not yet, 1: the answerer is bound, 2: it could not be
+    std::atomic<int> bound{0};  // 0: not yet, 1: the answerer is bound, 2: it could not be
     const std::uint64_t end = 2ULL * rounds;
     if (!bind_this_thread(cpu_a))
         return false;
     std::thread answerer([&] {
         const bool ok = bind_this_thread(cpu_b);
-        bound.store(ok ? 1 : 2, std::memory_order_release); // release: pairs with the acquire below
+        bound.store(ok ? 1 : 2, std::memory_order_release);  // release: pairs with the acquire below
         if (ok)
             play(b, 1, end, theirs);
     });
@@ -78,7 +78,7 @@ bool rally(unsigned cpu_a, unsigned cpu_b, unsigned rounds, steps& seen) {
     return answer == 1;
 }
 
-} // namespace
+}  // namespace
 
 synchrony check_synchronous(const std::vector<unsigned>& os_cpus, unsigned rounds_per_pair) {
     synchrony result{true, 0, 0, 0};
@@ -109,4 +109,4 @@ synchrony check_synchronous(const std::vector<unsigned>& os_cpus, unsigned round
     return result;
 }
 
-} // namespace bough::machine
+}  // namespace bough::machine

@@ -8,13 +8,13 @@ namespace bough::machine {
 
 struct cpu {
     unsigned os_index;
-    unsigned core;  // logical numbers, dense, of the physical core,
-    unsigned cache; // of the last-level cache,
-    unsigned node;  // and of the NUMA node that hold this CPU
+    unsigned core;   // logical numbers, dense, of the physical core,
+    unsigned cache;  // of the last-level cache,
+    unsigned node;   // and of the NUMA node that hold this CPU
 };
 
 struct topology {
-    std::vector<cpu> cpus; // the usable ones, neighbours adjacent
+    std::vector<cpu> cpus;  // the usable ones, neighbours adjacent
     std::size_t l1_bytes;
     std::size_t l2_bytes;
     std::size_t l3_bytes;
@@ -28,4 +28,4 @@ const topology& machine_topology();
 // 0 same core, 1 same last-level cache, 2 same node, 3 elsewhere. Pure.
 unsigned distance(const cpu& a, const cpu& b) noexcept;
 
-} // namespace bough::machine
+}  // namespace bough::machine

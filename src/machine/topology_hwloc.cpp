@@ -183,7 +183,7 @@ topology read_topology() {
     return flat(os_cpus.size(), os_cpus);
 }
 
-} // namespace
+}  // namespace
 
 const topology& machine_topology() {
     static const topology t = read_topology();
@@ -198,4 +198,4 @@ unsigned distance(const cpu& a, const cpu& b) noexcept {
     return a.node == b.node ? 2 : 3;
 }
 
-} // namespace bough::machine
+}  // namespace bough::machine

@@ -16,7 +16,8 @@ public:
         do {
             p.link = head;
             // release: pairs with receive(); proxy and task are visible.
-        } while (!head_.compare_exchange_weak(head, &p, std::memory_order_release, std::memory_order_relaxed));
+        } while (
+            !head_.compare_exchange_weak(head, &p, std::memory_order_release, std::memory_order_relaxed));
     }
 
     // Any thread; may be out of date at once.

@@ -13,4 +13,4 @@ inline std::string one_line(std::string_view text, std::size_t longest = 80) {
     return text.size() > longest ? result + "..." : result;
 }
 
-} // namespace bough
+}  // namespace bough

@@ -26,7 +26,7 @@ constexpr double default_steal_ns = 500;
 constexpr unsigned default_fan_out = 2;
 constexpr double gate_handoffs_per_level = 4;
 
-constexpr std::uintmax_t most_bytes = 1'000'000; // 4096 team sizes take 200 kB
+constexpr std::uintmax_t most_bytes = 1'000'000;  // 4096 team sizes take 200 kB
 
 unsigned levels(unsigned team) {
     unsigned depth = 0;
@@ -69,7 +69,7 @@ profile load_or_throw(const std::string& path) {
     return file.values;
 }
 
-} // namespace
+}  // namespace
 
 double profile::timespan_for(unsigned team) const noexcept {
     if (team < 2 || timespan_ns.empty())
@@ -109,7 +109,8 @@ std::string machine_identity() {
 profile load_profile(const std::string& path, unsigned cpus) noexcept {
     std::error_code error;
     const auto state = std::filesystem::status(path, error).type();
-    if (path.empty() || state == std::filesystem::file_type::not_found)
+    const bool asked_for = !path.empty() && path == not_empty("BOUGH_PROFILE");
+    if (path.empty() || (state == std::filesystem::file_type::not_found && !asked_for))
         return default_profile(cpus);
     try {
         return load_or_throw(path);
@@ -120,4 +121,4 @@ profile load_profile(const std::string& path, unsigned cpus) noexcept {
     return default_profile(cpus);
 }
 
-} // namespace bough
+}  // namespace bough

@@ -11,12 +11,12 @@ namespace bough {
 struct profile {
     // timespan[k] is for a team of k + 2 threads: the 99th percentile of distribution time, at most four medians.
     std::vector<double> timespan_ns;
-    double handoff_ns;  // store into a spinning thread's line until it has answered
-    double wakeup_ns;   // futex wake until the sleeper runs
-    double steal_ns;    // take half of a loop's pieces from another slot
-    unsigned fan_out;   // parts a member of a team cuts its range into before it keeps one (2: halves)
-    double spin_us;     // how long an idle thread spins before it parks
-    std::string origin; // "defaults", or the file it came from
+    double handoff_ns;   // store into a spinning thread's line until it has answered
+    double wakeup_ns;    // futex wake until the sleeper runs
+    double steal_ns;     // take half of a loop's pieces from another slot
+    unsigned fan_out;    // parts a member of a team cuts its range into before it keeps one (2: halves)
+    double spin_us;      // how long an idle thread spins before it parks
+    std::string origin;  // "defaults", or the file it came from
     // False: calibration saw the cores' counters disagree. The runtime then calls machine::use_steady_clock() at
     // start, before its first thread.
     bool counter_trusted = true;
@@ -48,8 +48,8 @@ std::string to_json(const profile_file& file);
 // Throws std::runtime_error with a message that names what is wrong and what is allowed.
 profile_file parse_profile(const std::string& text);
 
-// The profile for this run. No file: defaults, silently. Damaged, unreadable or of another machine: one line on
+// The profile for this run. No file: defaults, silently unless BOUGH_PROFILE names it. Damaged, unreadable or of another machine: one line on
 // stderr naming file and reason, then defaults. Never throws.
 profile load_profile(const std::string& path, unsigned cpus) noexcept;
 
-} // namespace bough
+}  // namespace bough

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 constexpr const char* format_name = "bough profile";
 constexpr int format_version = 1;
-constexpr std::size_t most_teams = 4095; // teams of 2 to 4096
+constexpr std::size_t most_teams = 4095;  // teams of 2 to 4096
 
 // One table for writing and checking: what is sane is what no working machine leaves.
 struct value_rule {
@@ -106,7 +106,7 @@ profile_file file_from(const json& root) {
     return file;
 }
 
-} // namespace
+}  // namespace
 
 std::string to_json(const profile_file& file) {
     const profile& p = file.values;
@@ -144,4 +144,4 @@ profile_file parse_profile(const std::string& text) {
     }
 }
 
-} // namespace bough
+}  // namespace bough

@@ -127,7 +127,7 @@ double read_spin(reader& env) {
     return -1;
 }
 
-} // namespace
+}  // namespace
 
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
     reader env(environment_of, complaints);
@@ -159,4 +159,4 @@ const settings& process_settings() {
     return s;
 }
 
-} // namespace bough
+}  // namespace bough

@@ -8,18 +8,19 @@
 
 namespace bough {
 
-enum class distribution { tree, steal };       // BOUGH_DISTRIBUTE
-enum class gate_mode { timespan, off, fixed }; // BOUGH_GATE
+enum class distribution { tree, steal };        // BOUGH_DISTRIBUTE
+enum class gate_mode { timespan, off, fixed };  // BOUGH_GATE
 
 struct settings {
-    unsigned threads;        // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
-    distribution distribute; // tree
-    gate_mode gate;          // timespan
-    double gate_ns;          // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
-    double spin_us; // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's
-    bool pin;       // BOUGH_PIN=1: worker i is bound to usable CPU i
-    bool print;     // BOUGH_PRINT=1: settings and their origin on stderr at start
-    std::string profile_path; // BOUGH_PROFILE, or the default place
+    unsigned threads;         // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
+    distribution distribute;  // tree
+    gate_mode gate;           // timespan
+    double gate_ns;           // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
+    double
+        spin_us;  // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's
+    bool pin;     // BOUGH_PIN=1: worker i is bound to usable CPU i
+    bool print;   // BOUGH_PRINT=1: settings and their origin on stderr at start
+    std::string profile_path;  // BOUGH_PROFILE, or the default place
 };
 
 // The value of an environment variable; null: not set. An empty value counts as not set.
@@ -36,4 +37,4 @@ settings read_settings();
 // The settings of this process: the first call reads them. Thread-safe.
 const settings& process_settings();
 
-} // namespace bough
+}  // namespace bough

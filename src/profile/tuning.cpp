@@ -26,7 +26,9 @@ const profile& process_profile() {
 std::vector<machine::ticks> gates(const settings& s, const profile& p) {
     std::vector<machine::ticks> result;
     for (unsigned team = 2; team < 2 + std::max<std::size_t>(1, p.timespan_ns.size()); ++team) {
-        const double ns = s.gate == gate_mode::off ? 0 : s.gate == gate_mode::fixed ? s.gate_ns : p.timespan_for(team);
+        const double ns = s.gate == gate_mode::off     ? 0
+                          : s.gate == gate_mode::fixed ? s.gate_ns
+                                                       : p.timespan_for(team);
         result.push_back(machine::from_ns(ns));
     }
     return result;
@@ -51,7 +53,9 @@ tuning make_tuning() {
     t.batch = std::max(machine::from_ns(least_batch_ns), t.gate_for(t.threads));
     const double spin_us = s.spin_us >= 0 ? s.spin_us : p.spin_us;
     t.spin = spin_us >= forever_us ? never : machine::from_ns(spin_us * 1e3);
-    t.watch = spin_us == 0 ? 0 : t.spin == never ? never : machine::from_ns(std::max(spin_us, quiet_us) * 1e3);
+    t.watch = spin_us == 0      ? 0
+              : t.spin == never ? never
+                                : machine::from_ns(std::max(spin_us, quiet_us) * 1e3);
     t.watch_least = std::max<machine::ticks>(t.gate_for(t.threads), t.handoff);
     t.watch_most = std::max(machine::from_ns(longest_look_ns), t.watch_least);
     return t;
@@ -64,8 +68,10 @@ std::string describe(const tuning& t) {
     out << "bough: profile " << p.origin << '\n'
         << "bough: threads " << t.threads << (s.threads ? " (environment)" : " (usable CPUs)") << '\n'
         << "bough: distribute " << (s.distribute == distribution::tree ? "tree" : "steal") << ", gate "
-        << (s.gate == gate_mode::off ? "off" : s.gate == gate_mode::fixed ? "fixed" : "timespan") << " ("
-        << machine::to_ns(t.gate_for(t.threads)) << " ns), queue chase-lev, balance deque\n"
+        << (s.gate == gate_mode::off     ? "off"
+            : s.gate == gate_mode::fixed ? "fixed"
+                                         : "timespan")
+        << " (" << machine::to_ns(t.gate_for(t.threads)) << " ns), queue chase-lev, balance deque\n"
         << "bough: hand-off " << p.handoff_ns << " ns, wake-up " << p.wakeup_ns << " ns, steal " << p.steal_ns
         << " ns, fan-out " << p.fan_out << ", spin " << (s.spin_us >= 0 ? s.spin_us : p.spin_us) << " us"
         << (s.spin_us >= 0 ? " (environment)" : " (profile)") << '\n';
@@ -77,13 +83,15 @@ std::string describe(const tuning& t) {
 const tuning* made_tuning = nullptr;
 
 const tuning& process_tuning() {
-    static const tuning t = make_tuning();
+    static const tuning& t = *new tuning(make_tuning());  // workers may outlive static objects
     static const bool printed = process_settings().print && std::fputs(describe(t).c_str(), stderr) >= 0;
     static_cast<void>(printed);
     static const tuning* const published = made_tuning = &t;
     return *published;
 }
 
-std::string describe_tuning() { return describe(process_tuning()); }
+std::string describe_tuning() {
+    return describe(process_tuning());
+}
 
 }  // namespace bough

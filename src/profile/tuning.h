@@ -11,17 +11,17 @@
 namespace bough {
 
 struct tuning {
-    unsigned cpus;         // usable CPUs
-    unsigned threads;      // default concurrency: BOUGH_NUM_THREADS or cpus
+    unsigned cpus;     // usable CPUs
+    unsigned threads;  // default concurrency: BOUGH_NUM_THREADS or cpus
     distribution distribute;
     bool pin;
     unsigned fan_out;
     machine::ticks handoff;
     machine::ticks wakeup;
-    machine::ticks batch;       // a batch after the gate lasts about this long
-    machine::ticks spin;        // idle thread: spin this long, then park; ~0: never park
-    machine::ticks watch;       // the watcher: park after this long without any loop
-    machine::ticks watch_least; // shortest and longest time between two looks of the watcher
+    machine::ticks batch;        // a batch after the gate lasts about this long
+    machine::ticks spin;         // idle thread: spin this long, then park; ~0: never park
+    machine::ticks watch;        // the watcher: park after this long without any loop
+    machine::ticks watch_least;  // shortest and longest time between two looks of the watcher
     machine::ticks watch_most;
     std::vector<machine::ticks> gate;  // [team size - 2]
 
@@ -34,7 +34,9 @@ struct tuning {
 extern const tuning* made_tuning;  // what process_tuning() made; null before
 
 // For code that runs in a slot: whoever took one has called process_tuning() before.
-inline const tuning& tuned() { return *made_tuning; }
+inline const tuning& tuned() {
+    return *made_tuning;
+}
 
 // The first call reads clock, settings and profile (some ms); thread-safe.
 const tuning& process_tuning();

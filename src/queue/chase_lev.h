@@ -28,13 +28,20 @@ public:
     class owner;
     class thief;
 
-    explicit chase_lev(std::size_t capacity = 64) { ring_.store(add_ring(capacity), std::memory_order_relaxed); }
+    explicit chase_lev(std::size_t capacity = 64) {
+        ring_.store(add_ring(capacity), std::memory_order_relaxed);
+    }
     chase_lev(const chase_lev&) = delete;
     chase_lev& operator=(const chase_lev&) = delete;
 
     // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const {
         return bottom_.load(std::memory_order_seq_cst) <= top_.load(std::memory_order_seq_cst);
+    }
+
+    // Owner: anything to pop?
+    bool has_tasks() const {
+        return bottom_.load(std::memory_order_relaxed) > top_.load(std::memory_order_relaxed);
     }
 
 private:
@@ -74,7 +81,8 @@ public:
     // Amortised O(1). Throws std::bad_alloc, and then the queue is as it was.
     void push(task& t) {
         const index b = q_.bottom_.load(std::memory_order_relaxed);
-        const index top = q_.top_.load(std::memory_order_acquire);  // acquire: pairs with the thief's CAS; cells below top are free
+        const index top = q_.top_.load(
+            std::memory_order_acquire);  // acquire: pairs with the thief's CAS; cells below top are free
         ring* r = q_.ring_.load(std::memory_order_relaxed);
         if (b - top > static_cast<index>(r->mask))
             r = q_.grow(r, top, b);
@@ -101,7 +109,8 @@ public:
         }
         task* t = r->at(b).load(std::memory_order_relaxed);
         if (top == b) {  // the last one: race for it like a thief
-            if (!q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed))
+            if (!q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
+                                                 std::memory_order_relaxed))
                 t = nullptr;
             q_.bottom_.store(b + 1, std::memory_order_relaxed);
         }
@@ -125,7 +134,8 @@ public:
             return {steal_status::empty, nullptr};
         // Read before the CAS: afterwards the owner may overwrite the cell. acquire: pairs with grow.
         task* t = q_.ring_.load(std::memory_order_acquire)->at(top).load(std::memory_order_relaxed);
-        if (!q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed))
+        if (!q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
+                                             std::memory_order_relaxed))
             return {steal_status::retry, nullptr};
         return {steal_status::success, t};
     }

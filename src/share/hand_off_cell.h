@@ -84,14 +84,16 @@ public:
     std::optional<assignment> revoke(ticket t) {
         std::uint32_t w = t | ready;
         // seq_cst: store-load pair with take(): if the receiver has not said that it runs, it will see `revoked`.
-        if (!word_.compare_exchange_strong(w, t | revoked, std::memory_order_seq_cst, std::memory_order_relaxed))
+        if (!word_.compare_exchange_strong(w, t | revoked, std::memory_order_seq_cst,
+                                           std::memory_order_relaxed))
             return std::nullopt;
         // It runs, or it will see `revoked` and take the assignment itself. acquire: pairs with open(): false may also
         // mean that it has run and opened the cell again, and then the next CAS fails.
         if (running_.load(std::memory_order_seq_cst))
             return std::nullopt;
         w = t | revoked;
-        if (!word_.compare_exchange_strong(w, t | withdrawing, std::memory_order_acquire, std::memory_order_relaxed))
+        if (!word_.compare_exchange_strong(w, t | withdrawing, std::memory_order_acquire,
+                                           std::memory_order_relaxed))
             return std::nullopt;
         const assignment mine = assignment_;
         // Not `waiting`: a thread without a CPU shall not be offered more. It opens the cell again when it runs.
@@ -129,7 +131,8 @@ private:
         w = word_.load(std::memory_order_seq_cst);
         if ((w & state_mask) == ready ||
             ((w & state_mask) == revoked &&
-             word_.compare_exchange_strong(w, with(w, busy), std::memory_order_acquire, std::memory_order_relaxed))) {
+             word_.compare_exchange_strong(w, with(w, busy), std::memory_order_acquire,
+                                           std::memory_order_relaxed))) {
             open_ = false;
             return assignment_;
         }
@@ -143,7 +146,7 @@ private:
 
     // The receiver's line.
     alignas(cache_line) std::atomic<bool> running_{false};  // it has begun, or is about to
-    bool open_ = false;                                      // receiver only
+    bool open_ = false;                                     // receiver only
 };
 
 }  // namespace bough

@@ -96,7 +96,8 @@ struct alignas(cache_line) loop_part {
     // pairs with the acquire in steal().
     void publish(std::uint32_t claimed, bool open) {
         const loop_word now(word.load(std::memory_order_relaxed));
-        word.exchange(now.bits() + loop_word::publication(claimed, map.pieces, open, 0), std::memory_order_seq_cst);
+        word.exchange(now.bits() + loop_word::publication(claimed, map.pieces, open, 0),
+                      std::memory_order_seq_cst);
     }
     // The same where helpers may already report; `undone` of the planned hand-offs found nobody.
     void publish_shared(std::uint32_t claimed, bool open, std::uint32_t undone) {
@@ -126,7 +127,8 @@ struct alignas(cache_line) loop_part {
     // Nobody shall take the rest: the job was cancelled.
     void drain() {
         std::uint64_t bits = word.load(std::memory_order_relaxed);
-        while (!word.compare_exchange_weak(bits, loop_word(bits).drained().bits(), std::memory_order_relaxed)) {
+        while (
+            !word.compare_exchange_weak(bits, loop_word(bits).drained().bits(), std::memory_order_relaxed)) {
         }
     }
 
@@ -145,8 +147,8 @@ struct alignas(cache_line) loop_part {
         std::uint64_t bits = word.load(std::memory_order_acquire);
         while (loop_word(bits).helpers() != 0) {
             // release: the last helper reads `parent`; acquire on the way out pairs with report().
-            if (word.compare_exchange_weak(bits, loop_word(bits).with_left().bits(), std::memory_order_acq_rel,
-                                           std::memory_order_acquire))
+            if (word.compare_exchange_weak(bits, loop_word(bits).with_left().bits(),
+                                           std::memory_order_acq_rel, std::memory_order_acquire))
                 return false;
         }
         return true;

@@ -28,14 +28,16 @@ public:
     // A new use of the part: nothing to steal, `helpers` intervals on their way to others.
     constexpr loop_word prepared(std::uint32_t helpers) const {
         assert(helpers <= max_helpers);
-        return loop_word((static_cast<std::uint64_t>(generation() + 1) << 32) | (std::uint64_t{helpers} << 24));
+        return loop_word((static_cast<std::uint64_t>(generation() + 1) << 32) |
+                         (std::uint64_t{helpers} << 24));
     }
 
     // What to add to a prepared word so that pieces [claimed, pieces) appear and `undone` hand-offs are taken back.
     static constexpr std::uint64_t publication(std::uint32_t claimed, std::uint32_t pieces, bool open,
                                                std::uint32_t undone) {
         assert(claimed <= pieces && pieces <= max_pieces);
-        return (std::uint64_t{claimed} << 12) + pieces + (open ? open_bit : 0) - (std::uint64_t{undone} << 24);
+        return (std::uint64_t{claimed} << 12) + pieces + (open ? open_bit : 0) -
+               (std::uint64_t{undone} << 24);
     }
 
     constexpr loop_word claimed(std::uint32_t count, bool open_now) const {
@@ -50,14 +52,14 @@ public:
 
     constexpr loop_word drained() const { return loop_word(bits_ - remaining()); }
     constexpr loop_word with_left() const { return loop_word(bits_ | left_bit); }
-    constexpr loop_word without_left() const { return loop_word(bits_ & ~left_bit); }
 
     static constexpr std::uint64_t one_helper = std::uint64_t{1} << 24;
 
     friend constexpr bool operator==(loop_word, loop_word) = default;
     friend std::ostream& operator<<(std::ostream& out, loop_word w) {
-        return out << "{generation " << w.generation() << (w.open() ? ", open" : "") << (w.left() ? ", left" : "")
-                   << ", helpers " << w.helpers() << ", pieces " << w.next() << ".." << w.end() << '}';
+        return out << "{generation " << w.generation() << (w.open() ? ", open" : "")
+                   << (w.left() ? ", left" : "") << ", helpers " << w.helpers() << ", pieces " << w.next()
+                   << ".." << w.end() << '}';
     }
 
 private:

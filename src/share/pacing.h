@@ -52,7 +52,8 @@ private:
             return std::max(1u, done / 4);
         if (took * 4 <= target)
             return std::max(current, std::min(done * 4, 4095u));
-        return std::max(1u, static_cast<std::uint32_t>(std::uint64_t{done} * target / std::max<std::uint64_t>(1, took)));
+        return std::max(
+            1u, static_cast<std::uint32_t>(std::uint64_t{done} * target / std::max<std::uint64_t>(1, took)));
     }
 
     std::uint32_t most_;

@@ -52,7 +52,8 @@ public:
     void learn_team(machine::ticks ticks) const { learn(memory_.team, ticks, units_); }
     // A loop that was run blind was helped, so it was not short: time the next one.
     void doubt(const tuning& t) const {
-        memory_.solo.store(2 * static_cast<float>(t.handoff) / static_cast<float>(units_), std::memory_order_relaxed);
+        memory_.solo.store(2 * static_cast<float>(t.handoff) / static_cast<float>(units_),
+                           std::memory_order_relaxed);
     }
 
     static unsigned log2(std::uint64_t v) { return 63u - static_cast<unsigned>(__builtin_clzll(v | 1)); }

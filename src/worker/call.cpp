@@ -4,7 +4,9 @@
 
 namespace bough {
 
-unsigned workers_allowed(const arena& a) { return std::min(a.worker_seats(), crew_limits.workers_allowed()); }
+unsigned workers_allowed(const arena& a) {
+    return std::min(a.worker_seats(), crew_limits.workers_allowed());
+}
 
 BOUGH_COLD void call(arena& a) {
     if (!a.bell.answer())
@@ -13,10 +15,17 @@ BOUGH_COLD void call(arena& a) {
     process_crew().request(a, 1);
 }
 
-BOUGH_COLD void call_all(arena& a) {
-    const unsigned inside = a.workers_inside.load(std::memory_order_relaxed), allowed = workers_allowed(a);
-    if (inside < allowed)
-        process_crew().request(a, allowed - inside);
+void give_seat_back(slot& s) {
+    arena& a = s.home;
+    const bool workers_seat = a.is_workers_seat(s.index);
+    a.give_back(s);
+    if (!workers_seat)
+        return;
+    // A worker that was sent here and found every seat taken has gone again. seq_cst in give_back and take: it saw this
+    // seat free, or this thread looks after it.
+    a.bell.raise();
+    if (a.has_published_work())
+        call(a);
 }
 
 }  // namespace bough

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "machine/futex.h"
 #include "machine/thread.h"
@@ -20,12 +21,14 @@ crew& process_crew() {
 }
 
 void crew::request(arena& a, unsigned count) {
-    const unsigned allowed = std::min(a.worker_seats(), crew_limits.workers_allowed());
-    if (allowed == 0 || count == 0)
+    // All that are allowed are inside: each looks before it leaves (park/README.md).
+    if (a.worker_seats() == 0 || (crew_limits.workers_allowed() != 0 &&
+                                  a.workers_inside.load(std::memory_order_seq_cst) >= workers_allowed(a)))
         return;
     const std::lock_guard lock(mutex_);
-    want(a, std::min(count, allowed));
+    want(a, std::min(count, a.worker_seats()));
     grant(1);
+    crew_limits.wanting.store(first_wanting_ != nullptr, std::memory_order_relaxed);
 }
 
 void crew::want(arena& a, unsigned count) {
@@ -41,11 +44,17 @@ void crew::want(arena& a, unsigned count) {
     a.record.listed = true;
 }
 
+void crew::adopt(arena& a) {
+    const std::lock_guard lock(mutex_);
+    arenas_.push_back(&a);
+}
+
 void crew::release(arena& a) {
     {
         const std::lock_guard lock(mutex_);
         if (--a.record.references != 0)
             return;
+        arenas_.erase(std::find(arenas_.begin(), arenas_.end(), &a));
         for (arena** p = &first_wanting_; a.record.listed && *p; p = &(*p)->record.next) {
             if (*p == &a) {
                 *p = a.record.next;
@@ -94,7 +103,7 @@ void crew::grant(unsigned count) {
     }
 }
 
-bool crew::start(arena& a) {
+bool crew::start(arena& a) try {
     auto w = std::make_unique<worker>();
     w->number = started_ + 1;
     w->assigned = &a;
@@ -110,6 +119,8 @@ bool crew::start(arena& a) {
     w.release();
     ++started_;
     return true;
+} catch (const std::bad_alloc&) {
+    return false;  // the request stands
 }
 
 arena& crew::next_arena(worker& w) {
@@ -129,6 +140,7 @@ arena& crew::next_arena(worker& w) {
     }
     w.wake.store(0, std::memory_order_relaxed);
     grant(2);  // wake-ups spread as a tree
+    crew_limits.wanting.store(first_wanting_ != nullptr, std::memory_order_relaxed);
     return *w.assigned;
 }
 
@@ -143,7 +155,7 @@ void* crew::run(void* data) {
             current_slot = s;
             serve(*s);
             current_slot = nullptr;
-            a.give_back(*s);
+            give_seat_back(*s);
         }
         process_crew().release(a);
     }
@@ -151,7 +163,14 @@ void* crew::run(void* data) {
 
 void crew::set_limit(unsigned threads) {
     const std::lock_guard lock(mutex_);
+    const bool more = threads > crew_limits.limit.load(std::memory_order_relaxed);
     crew_limits.limit.store(threads, std::memory_order_relaxed);
+    if (!more)
+        return;
+    // What was published while all allowed workers were busy has been called for by nobody.
+    for (arena* a : arenas_)
+        if (a->worker_seats() != 0)
+            want(*a, 1);
     grant(1);
 }
 

@@ -15,6 +15,7 @@ namespace bough {
 struct crew_limits_type {
     std::atomic<unsigned> limit{1};   // threads that may be at work, application threads counted as one
     std::atomic<unsigned> active{0};  // workers that are not parked
+    std::atomic<bool> wanting{false};  // an arena waits for a worker: idle ones should go
 
     unsigned workers_allowed() const { return limit.load(std::memory_order_relaxed) - 1; }
     // One worker that is idle should leave its arena.
@@ -28,6 +29,8 @@ public:
     // one wakes the next two. A thread that cannot be started is said once, and done without.
     void request(arena& a, unsigned count);
 
+    // A new arena, with its maker's reference. Throws std::bad_alloc.
+    void adopt(arena& a);
     // Gives up a reference; the last one destroys the arena.
     void release(arena& a);
 
@@ -53,6 +56,7 @@ private:
     bool start(arena& a);
 
     std::mutex mutex_;
+    std::vector<arena*> arenas_;
     std::vector<worker*> parked_;
     arena* first_wanting_ = nullptr;
     unsigned started_ = 0;

@@ -1,11 +1,17 @@
 #include "worker/hand_out.h"
 
+#include <algorithm>
+
 #include "share/team.h"
+#include "worker/crew.h"
 
 namespace bough {
 
 std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     std::uint32_t n = 0;
+    wanted = std::min(wanted, crew_limits.workers_allowed());
+    if (wanted == 0)
+        return 0;
     s.home.idle.each(s.index, [&](unsigned i) {
         slot* member = s.home.slot_at(i);
         // After a join the members wait for the next loop: no look at their cells, which would cost a line transfer.

@@ -22,7 +22,7 @@ constexpr std::uint16_t sighted_depth = slot::parts_per_chunk;
 bool may_steal(slot& s, unsigned victim, std::uint16_t depth, const loop_part& p, loop_word w) {
     const tuning& t = tuned();
     const machine::ticks gate = t.gate_for(s.home.concurrency());
-    if (depth >= sighted_depth)
+    if (depth >= sighted_depth || s.came_on_call)
         return true;
     const std::size_t i = std::size_t{victim} * sighted_depth + depth;
     if (i >= s.sightings.size()) {
@@ -46,11 +46,15 @@ bool stop_waiting(slot& s, bool* assigned) {
     const auto a = s.cell.close();
     if (!a)
         return true;
-    leave_watch(s);
+    stop_watching(s);
     help(s, *a, *a);
     *assigned = true;
     return false;
 }
+
+// A worker beyond the limit takes nothing more. Asked after something published was seen: then a limit set before it was
+// published is seen too.
+bool over_limit(const slot& s) { return s.is_worker && crew_limits.has_excess(); }
 
 bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
     const std::uint16_t depth = victim.depth_hint.load(std::memory_order_relaxed);
@@ -59,6 +63,8 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
         // A job nested in `below` lies above it in the slot's stack of parts.
+        if (over_limit(s))
+            return false;
         in_scope = in_scope || p.job.load(std::memory_order_relaxed) == below;
         if (!in_scope || w.remaining() == 0 || !may_steal(s, victim.index, d, p, w))
             continue;
@@ -73,7 +79,7 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
 }
 
 bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
-    if (victim.queue.is_empty())
+    if (victim.queue.is_empty() || over_limit(s))
         return false;
     if (!stop_waiting(s, assigned))
         return true;
@@ -111,13 +117,13 @@ bool try_leave(slot& s, bool forced) {
         s.is_watching = false;
         a.watcher.store(0, std::memory_order_seq_cst);
     }
-    // seq_cst: pairs with leave_watch(): whoever takes work while this worker goes sees that it is missing, or this
+    // seq_cst: pairs with stop_watching(): whoever takes work while this worker goes sees that it is missing, or this
     // worker sees that nobody watches.
     a.workers_inside.fetch_sub(1, std::memory_order_seq_cst);
     if (!watched && a.watcher.load(std::memory_order_seq_cst) != 0)
         return true;
     a.bell.raise();
-    if (!a.has_published_work(s))
+    if (!a.has_published_work(&s))
         return true;
     if (forced) {
         call(a);
@@ -142,15 +148,16 @@ outcome idle(slot& s) {
     look_timer timer(since, t.watch_least, t.watch_most);
     for (;;) {
         if (const auto got = s.cell.receive()) {
-            leave_watch(s);
+            stop_watching(s);
             help(s, *got, *got);
             return outcome::worked;
         }
-        if (s.mail.has_mail()) {
+        if (s.mail.has_mail() || s.queue.has_tasks()) {
             bool assigned = false;
             if (stop_waiting(s, &assigned)) {
-                leave_watch(s);
-                run_own_task(s);
+                stop_watching(s);
+                while (run_own_task(s)) {
+                }
             }
             return outcome::worked;
         }
@@ -158,9 +165,11 @@ outcome idle(slot& s) {
         if (timer.is_due(now)) {
             if ((s.is_watching || try_watch(s)) && look_and_take(s))
                 return outcome::worked;
+            wait_for_hand_off(s);  // a steal that came too late has closed the cell
         }
         const bool forced = crew_limits.has_excess();
-        const machine::ticks patience = s.is_watching ? t.watch : s.spins ? t.spin : 0;
+        const bool needed_elsewhere = crew_limits.wanting.load(std::memory_order_relaxed);
+        const machine::ticks patience = needed_elsewhere ? 0 : s.is_watching ? t.watch : s.spins ? t.spin : 0;
         if (forced || now - since > patience) {
             bool assigned = false;
             if (!stop_waiting(s, &assigned))
@@ -199,17 +208,22 @@ void mark_busy(slot& s) {
     s.home.idle.clear(s.index);
 }
 
-void leave_watch(slot& s) {
-    if (!s.is_watching)
+void stop_watching(slot& s) {
+    if (!s.is_worker)
         return;
     arena& a = s.home;
-    s.is_watching = false;
-    // seq_cst, both: pairs with try_leave().
-    a.watcher.store(0, std::memory_order_seq_cst);
-    if (a.workers_inside.load(std::memory_order_seq_cst) >= workers_allowed(a))
+    if (s.is_watching) {
+        s.is_watching = false;
+        // seq_cst, both: pairs with try_leave().
+        a.watcher.store(0, std::memory_order_seq_cst);
+    } else if (a.watcher.load(std::memory_order_relaxed) != 0) {
+        return;  // whoever has the role stops watching after this
+    }
+    if (a.workers_inside.load(std::memory_order_seq_cst) >= workers_allowed(a) &&
+        a.asleep.load(std::memory_order_seq_cst) == 0)
         return;  // all are awake: each looks before it leaves
     a.bell.raise();
-    if (a.has_published_work(s))
+    if (a.has_published_work(&s))
         call(a);
 }
 
@@ -224,12 +238,13 @@ bool look_and_take(slot& s, const loop_job* below) {
         return take_part_of(s, *victim, below, &assigned, &found) ||
                (!below && take_task_of(s, *victim, &assigned, &found));
     });
+    s.came_on_call = false;
     if (found.taken.job) {
-        leave_watch(s);
+        stop_watching(s);
         mark_busy(s);
         help(s, found.taken);
     } else if (found.stolen) {
-        leave_watch(s);
+        stop_watching(s);
         mark_busy(s);
         execute(s, *found.stolen);
     }
@@ -241,10 +256,11 @@ void serve(slot& s) {
     s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's.
     s.spins = s.index < tuned().cpus;
-    do {
-        while (run_own_task(s)) {
-        }
-    } while (idle(s) == outcome::worked);
+    // Whatever is published now was published a wake-up ago: longer than any gate.
+    s.came_on_call = true;
+    look_and_take(s);
+    while (idle(s) == outcome::worked) {
+    }
     while (run_own_task(s)) {  // mail that came while it was leaving
     }
     mark_busy(s);

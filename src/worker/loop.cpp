@@ -32,10 +32,8 @@ std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& gu
 }
 
 void sleep_until_joined(slot& s, loop_part& p) {
-    arena& a = s.home;
-    a.bell.raise();
     if (!p.leave())
-        process_lot().sleep(&p.word, &a, [&] { return p.is_joined(); });
+        sleep_in_arena(s, &p.word, [&] { return p.is_joined(); });
 }
 
 void join(slot& s, loop_part& p, const loop_job& job) {
@@ -76,7 +74,8 @@ void run_unpublished(slot& s, loop_job& job) {
     const prediction guess(*job.site, job.units);
     const scope_guard inside(s, job.node);
     try {
-        if (job.units == 1 || (guess.is_known() && guess.total_ticks() < 4 * static_cast<double>(tuned().batch)))
+        if (job.units == 1 ||
+            (guess.is_known() && guess.total_ticks() < 4 * static_cast<double>(tuned().batch)))
             return job.run(job, nullptr, 0, job.units);
         const machine::ticks start = machine::now();
         run_long(s, nullptr, {job, nullptr, 0, job.units}, guess.ticks_per_unit());
@@ -115,7 +114,7 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
     } catch (...) {
         fail(job);
     }
-    if (job.node.is_stopped())
+    if (p.remaining() != 0)  // the job was stopped
         p.drain();
     const bool helped = !p.is_joined();
     join(s, p, job);
@@ -131,6 +130,15 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
     }
 }
 
+void run(slot& s, loop_job& job) {
+    std::uint16_t depth;
+    loop_part* p = job.units == 1 || s.home.concurrency() == 1 ? nullptr : s.open_part(&depth);
+    if (!p)
+        return run_unpublished(s, job);
+    run_published(s, job, *p);
+    s.close_part(depth);
+}
+
 }  // namespace
 
 namespace detail {
@@ -143,16 +151,10 @@ void run_loop(loop_job& job) {
         job.context->bind(job.node, s.scope);
     else
         job.node.parent = s.scope;
-    if (job.node.is_stopped())
-        return;
-    std::uint16_t depth;
-    loop_part* p = job.units == 1 || s.home.concurrency() == 1 ? nullptr : s.open_part(&depth);
-    if (p) {
-        run_published(s, job, *p);
-        s.close_part(depth);
-    } else {
-        run_unpublished(s, job);
-    }
+    if (!job.node.is_stopped())
+        run(s, job);
+    if (job.context)
+        job.context->unbind(job.node);
     if (job.failed.load(std::memory_order_relaxed)) [[unlikely]] {
         if (job.context)
             job.context->cancel_group_execution();

@@ -35,19 +35,13 @@ void finish(task_group_state& g) {
 }
 
 void sleep(slot& s, task_group_state& g) {
-    arena& a = s.home;
-    // A task that is published from here on wakes this thread; what was published before is looked at once more.
-    a.bell.raise();
-    if (a.has_published_work(s))
-        return;
     std::uint64_t pending = g.pending.load(std::memory_order_acquire);
-    while (pending >= one_task) {
-        // acq_rel: pairs with finish(): the last task sees the bit, or this thread sees that it is done.
-        if (!g.pending.compare_exchange_weak(pending, pending | sleeper, std::memory_order_acq_rel))
-            continue;
-        process_lot().sleep(&g.pending, &a, [&] { return is_done(g); });
-        return;
+    // acq_rel: pairs with finish(): the last task sees the bit, or this thread sees that it is done.
+    while (pending >= one_task && !g.pending.compare_exchange_weak(pending, pending | sleeper,
+                                                                   std::memory_order_acq_rel)) {
     }
+    // Without the bit nobody would wake this thread: another waiter has taken it away.
+    sleep_in_arena(s, &g.pending, [&] { return is_done(g) || !(g.pending.load(std::memory_order_relaxed) & sleeper); });
 }
 
 void wait_for(slot& s, task_group_state& g) {
@@ -57,8 +51,9 @@ void wait_for(slot& s, task_group_state& g) {
         look_timer timer(since, 0, t.watch_most);
         for (;;) {
             if (is_done(g)) {
-                // Nobody else touches the group now.
-                g.pending.store(0, std::memory_order_relaxed);
+                // The bit goes, unless another thread has begun to use the group again.
+                std::uint64_t only_the_bit = sleeper;
+                g.pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed);
                 return;
             }
             const machine::ticks now = machine::now();
@@ -118,7 +113,9 @@ bool spawn_as(slot& s, task& t, task& queued) {
 
 }  // namespace
 
-bool spawn_proxied(slot& s, task& t, task& proxy) { return spawn_as(s, t, proxy); }
+bool spawn_proxied(slot& s, task& t, task& proxy) {
+    return spawn_as(s, t, proxy);
+}
 
 namespace detail {
 

@@ -42,6 +42,7 @@ slot& take_default_seat() {
                           .concurrency = static_cast<std::uint16_t>(n),
                           .seats = static_cast<std::uint16_t>(n + extra_seats),
                           .masters_may_use_worker_seats = false});
+    process_crew().adopt(*a);
     d.all.push_back(a);
     return *a->take_master_seat();
 }

@@ -11,8 +11,10 @@
 namespace bough {
 namespace {
 
-// Threads that a part's pieces must leave something for.
-std::uint32_t share_of(std::uint32_t pieces, unsigned threads) { return std::max(1u, pieces / threads); }
+// A batch leaves something for every thread: bodies may block until others have started.
+std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::uint32_t pieces) {
+    return job.mode == detail::balance::adaptive ? std::max(1u, pieces / s.home.concurrency()) : 1;
+}
 
 void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uint32_t count) {
     w.job.run(w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + count));
@@ -29,20 +31,27 @@ bool cut_again(slot& s, loop_part& p, const work& w) {
     return true;
 }
 
-// One batch. A single piece of many units that is, or may be, long goes in chunks.
-void run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::uint32_t count, double ticks_per_unit) {
+// One batch. A single piece of many units that is, or may be, long goes in chunks. True if it was cut again: then others
+// may have taken units that come before those of the owner's next batch.
+bool run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::uint32_t count,
+               double ticks_per_unit) {
     const double expected = ticks_per_unit * static_cast<double>(p.map.each);
-    if (count > 1 || p.map.each == 1 || (expected > 0 && expected < 4 * static_cast<double>(tuned().batch)))
-        return run_pieces(w, p, first, count);
-    run_long(s, &p, {w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + 1)}, ticks_per_unit);
+    const bool single = w.job.mode == detail::balance::single;
+    if (count > 1 || p.map.each == 1 ||
+        (!single && expected > 0 && expected < 4 * static_cast<double>(tuned().batch)))
+        return run_pieces(w, p, first, count), false;
+    const work piece{w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + 1)};
+    if (single && cut_again(s, p, piece))
+        return true;
+    return run_long(s, &p, piece, ticks_per_unit);
 }
 
-measured run_paced(slot& s, loop_part& p, const work& w, pacing pace, machine::ticks start, double ticks_per_unit,
-                   bool stays_open) {
+measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks start,
+                   double ticks_per_unit, bool stays_open) {
     measured m{0, 0};
     std::uint32_t first = 0, count = std::min(pace.batch(), p.map.pieces);
     while (count != 0 && !w.job.node.is_stopped()) {
-        run_batch(s, p, w, first, count, ticks_per_unit);
+        const bool was_cut = run_batch(s, p, w, first, count, ticks_per_unit);
         const machine::ticks now = machine::now();
         const bool was_open = pace.open();
         pace.ran(count, now, p.remaining());
@@ -55,6 +64,8 @@ measured run_paced(slot& s, loop_part& p, const work& w, pacing pace, machine::t
                 mark_busy(s);
         }
         count = p.claim(pace.batch(), pace.open() || stays_open, &first);
+        if (was_cut && count != 0 && w.job.fork)  // what others took lies in between
+            w.accumulator = w.job.fork(w.job, p.map.begin_of(first));
     }
     return m;
 }
@@ -79,33 +90,35 @@ void report_up(loop_part* p) {
 bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator) {
     loop_job& job = *taken.job;
     std::uint16_t depth = s.depth;
-    // A single unit leaves nothing to take: no part.
-    const bool single = taken.last - taken.first == 1;
-    loop_part* p = single ? nullptr : s.open_part(&depth);
+    loop_part* p = s.open_part(&depth);
     const detail::cancel_node* outer = std::exchange(s.scope, &job.node);
     ++s.nesting;
     try {
         void* mine = accumulator ? *accumulator : job.fork ? job.fork(job, taken.first) : nullptr;
         const work w{job, mine, taken.first, taken.last};
-        if (p)
-            work_off(s, *p, taken.parent, w, team, 0, team.team == nullptr);
-        else if (single)
-            job.run(job, mine, taken.first, taken.last);
-        else
+        if (!p) {
             run_long(s, nullptr, w, 0);
+        } else if (taken.last - taken.first == 1) {
+            // Nothing to take; but the part says whose work this slot does, for callers that wait (look_and_take).
+            p->prepare(job, taken.parent, 0);
+            if (!job.node.is_stopped())
+                job.run(job, mine, taken.first, taken.last);
+        } else {
+            work_off(s, *p, taken.parent, w, team, 0, team.team == nullptr);
+        }
     } catch (...) {
         fail(job);
     }
+    if (p) {
+        if (p->remaining() != 0)  // the job was stopped
+            p->drain();
+        while (p->is_busy() && take_back(s, *p)) {
+        }
+        s.close_part(depth);
+    }
     --s.nesting;
     s.scope = outer;
-    if (!p)
-        return true;
-    if (job.node.is_stopped())
-        p->drain();
-    while (p->is_busy() && take_back(s, *p)) {
-    }
-    s.close_part(depth);
-    return p->leave();
+    return !p || p->leave();
 }
 
 }  // namespace
@@ -119,7 +132,7 @@ void fail(loop_job& job) noexcept {
 
 void run_blind(slot& s, loop_part& p, const work& w) {
     p.map = piece_map(w.first, w.last);
-    const std::uint32_t batch = share_of(p.map.pieces, s.home.concurrency());
+    const std::uint32_t batch = most_in_a_batch(s, w.job, p.map.pieces);
     p.publish(batch, false);
     call_if_unwatched(s.home);
     run_pieces(w, p, 0, batch);
@@ -131,7 +144,7 @@ void run_blind(slot& s, loop_part& p, const work& w) {
     }
 }
 
-void run_long(slot& s, loop_part* p, work w, double ticks_per_unit) {
+bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit) {
     const machine::ticks batch = tuned().batch;
     const machine::ticks start = machine::now();
     machine::ticks before = start;
@@ -144,17 +157,18 @@ void run_long(slot& s, loop_part* p, work w, double ticks_per_unit) {
         w.first = stop;
         const machine::ticks now = machine::now();
         if (p && now - start > 8 * batch && w.last - w.first > 1 && cut_again(s, *p, w))
-            return;
+            return true;
         if (now - before < batch / 2)
             chunk *= now - before < batch / 8 ? 4 : 2;
         else if (now - before > batch * 2)
             chunk = std::max<unit>(1, chunk / 2);
         before = now;
     }
+    return false;
 }
 
-measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team, double ticks_per_unit,
-                  bool from_start) {
+measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team,
+                  double ticks_per_unit, bool from_start) {
     const tuning& t = tuned();
     const std::uint32_t below = team.team_last - team.team_first;
     const std::uint32_t planned = below ? planned_children(below, w.last - w.first) : 0;
@@ -164,11 +178,11 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
     const machine::ticks start = machine::now();
     p.map = piece_map(w.first, w.last);
     const bool fixed = w.job.mode == detail::balance::fixed;
+    const std::uint32_t most = most_in_a_batch(s, w.job, p.map.pieces);
     const machine::ticks gate = fixed ? ~machine::ticks{0} : t.gate_for(below + 1);
     const double piece = ticks_per_unit * static_cast<double>(p.map.each);
     const double first_batch = piece > 0 ? static_cast<double>(gate) / piece : 1;
-    pacing pace(fixed ? 1 : static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)),
-                fixed ? 1 : share_of(p.map.pieces, s.home.concurrency()), start, gate, t.batch);
+    pacing pace(static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)), most, start, gate, t.batch);
     const bool open = !fixed && (from_start || gate == 0);
     const std::uint32_t claimed = std::min(pace.batch(), p.map.pieces);
     if (planned)

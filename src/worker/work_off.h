@@ -26,11 +26,11 @@ void run_blind(slot& s, loop_part& p, const work& w);
 
 // Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit 0: not known.
 // from_start: stealing is open at once.
-measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team, double ticks_per_unit,
-                  bool from_start);
+measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team,
+                  double ticks_per_unit, bool from_start);
 
 // Runs [w.first, w.last) in chunks of about a batch. With a part, what is left after some batches is published below
-// it, so that others can take of it.
-void run_long(slot& s, loop_part* p, work w, double ticks_per_unit);
+// it, so that others can take of it; then the answer is true.
+bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit);
 
 }  // namespace bough

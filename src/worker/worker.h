@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arena/arena.h"
+#include "park/lot.h"
 #include "profile/tuning.h"
 
 namespace bough {
@@ -27,8 +28,8 @@ bool run_own_task(slot& s);
 void serve(slot& s);
 // Looks at everything that others have published and runs one thing of it. `below`: only this job and loops nested in it.
 bool look_and_take(slot& s, const loop_job* below = nullptr);
-// Before user code: hands the watcher role on. Does nothing without the role.
-void leave_watch(slot& s);
+// Before user code: gives the watcher role up, and calls if nobody would look at what is published.
+void stop_watching(slot& s);
 // The worker may be handed work from here on: its cell is open, its bit in the idle set is on.
 void wait_for_hand_off(slot& s);
 // The slot is at work for longer than a gate: callers need not try it.
@@ -39,12 +40,28 @@ void mark_busy(slot& s);
 // Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
 void call(arena& a);
 // After publishing. One load while somebody watches.
+// For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
+// something is published that it might take.
+template <class Done>
+void sleep_in_arena(slot& s, const void* key, Done&& done) {
+    arena& a = s.home;
+    // seq_cst: pairs with stop_watching().
+    a.asleep.fetch_add(1, std::memory_order_seq_cst);
+    // In the list first, then the bell and a last look: whoever publishes afterwards hears the bell and finds this
+    // thread in the list.
+    process_lot().sleep(key, &a, [&] {
+        a.bell.raise();
+        return done() || a.has_published_work(&s);
+    });
+    a.asleep.fetch_sub(1, std::memory_order_relaxed);
+}
+
 inline void call_if_unwatched(arena& a) {
     if (a.bell.is_raised()) [[unlikely]]
         call(a);
 }
 unsigned workers_allowed(const arena& a);
-// For a long loop: all workers that are missing.
-void call_all(arena& a);
+// Gives the seat back; a worker that found none while it was taken is called again.
+void give_seat_back(slot& s);
 
 }  // namespace bough

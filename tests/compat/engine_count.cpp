@@ -25,7 +25,7 @@ Function* next(const char* symbol) {
     return reinterpret_cast<Function*>(found);
 }
 
-} // namespace engine_count
+}  // namespace engine_count
 
 namespace bough::detail {
 
@@ -49,7 +49,7 @@ void spawn(task& t) noexcept {
     real(t);
 }
 
-} // namespace bough::detail
+}  // namespace bough::detail
 
 namespace tbb::detail::r1 {
 
@@ -63,4 +63,4 @@ void execute_and_wait(d1::task& t, d1::task_group_context& t_context, d1::wait_c
     real(t, t_context, w, w_context);
 }
 
-} // namespace tbb::detail::r1
+}  // namespace tbb::detail::r1

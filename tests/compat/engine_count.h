@@ -5,8 +5,8 @@
 
 namespace engine_count {
 
-extern std::atomic<int> bough_calls;  // run_loop, run_affinity_chunks, spawn
-extern std::atomic<int> onetbb_calls; // execute_and_wait
+extern std::atomic<int> bough_calls;   // run_loop, run_affinity_chunks, spawn
+extern std::atomic<int> onetbb_calls;  // execute_and_wait
 
 struct snapshot {
     int bough = bough_calls.load();
@@ -15,4 +15,4 @@ struct snapshot {
     bool only_onetbb() const { return bough_calls == bough && onetbb_calls > onetbb; }
 };
 
-} // namespace engine_count
+}  // namespace engine_count

@@ -118,4 +118,4 @@ TEST(mixture, one_affinity_partitioner_on_both_engines) {
     EXPECT_EQ(count, 20000);
 }
 
-} // namespace
+}  // namespace

@@ -67,7 +67,7 @@ TEST(parallel_for, all_forms_with_every_partitioner) {
 TEST(parallel_for, default_partitioner_and_iterators) {
     std::vector<int> values(1000, 1);
     using range = tbb::blocked_range<std::vector<int>::iterator>;
-    parallel_for(range(values.begin(), values.end()), [](const range& r) { // found by its argument
+    parallel_for(range(values.begin(), values.end()), [](const range& r) {  // found by its argument
         for (int& v : r)
             v *= 2;
     });
@@ -177,4 +177,4 @@ TEST(parallel_for, context_forms_stay_with_onetbb) {
     EXPECT_EQ(calls, 25);
 }
 
-} // namespace
+}  // namespace

@@ -108,4 +108,4 @@ TEST(parallel_reduce, deterministic_and_context_forms_stay_with_onetbb) {
     EXPECT_TRUE(before.only_onetbb());
 }
 
-} // namespace
+}  // namespace

@@ -116,7 +116,7 @@ TEST(bad_environment, damaged_profiles) {
         expect_one_line("BOUGH_PROFILE", path, {path});
     }
     std::remove(path.c_str());
-    expect_one_line("BOUGH_PROFILE", ::testing::TempDir(), {::testing::TempDir()}); // a folder
+    expect_one_line("BOUGH_PROFILE", ::testing::TempDir(), {::testing::TempDir()});  // a folder
 }
 
 TEST(bad_environment, two_bad_values_are_two_lines) {
@@ -133,7 +133,7 @@ TEST(bad_environment, values_are_not_printed_raw) {
     EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos) << "a terminal escape came through";
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     return bough_test::run_children_or_tests(argc, argv, {{"answers", child_answers}});

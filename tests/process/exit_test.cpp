@@ -168,7 +168,7 @@ TEST(uncaught, ends_in_terminate) {
     EXPECT_NE(outcome.err.find("terminate"), std::string::npos) << outcome.what();
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     return bough_test::run_children_or_tests(argc, argv, children);

@@ -9,7 +9,7 @@ namespace {
 struct usage {
     unsigned long ticks = 0;
     unsigned long switches =
-        0; // voluntary: a thread that polls with sleeps shows here long before it costs a tick
+        0;  // voluntary: a thread that polls with sleeps shows here long before it costs a tick
     int threads = 0;
 };
 
@@ -102,7 +102,7 @@ TEST(idle_cpu, no_ticks_in_5_seconds) {
             << "scenario " << k << " (" << scenarios[k].first << "): " << outcomes[k].what();
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     return bough_test::run_children_or_tests(argc, argv,

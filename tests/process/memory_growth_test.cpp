@@ -97,4 +97,4 @@ TEST(memory_growth, application_threads_that_come_and_go) {
     });
 }
 
-} // namespace
+}  // namespace

@@ -22,7 +22,7 @@ extern char** environ;
 namespace bough_test {
 
 struct outcome {
-    int status = -1; // of waitpid
+    int status = -1;  // of waitpid
     std::string out;
     std::string err;
 
@@ -183,4 +183,4 @@ inline int wrong_answers() {
     return wrong;
 }
 
-} // namespace bough_test
+}  // namespace bough_test

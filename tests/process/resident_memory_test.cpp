@@ -49,7 +49,7 @@ TEST(resident_memory, of_8_workers_is_below_16_MiB) {
     }
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     return bough_test::run_children_or_tests(argc, argv, {{"with_workers", child_with_workers}});

@@ -97,7 +97,7 @@ TEST(settings, every_variant_gives_right_answers) {
     }
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     return bough_test::run_children_or_tests(argc, argv,

@@ -67,4 +67,4 @@ TEST(thread_exit, loops_in_destructors_of_thread_local_objects) {
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 
-} // namespace
+}  // namespace

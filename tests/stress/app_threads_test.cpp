@@ -129,4 +129,4 @@ TEST(app_threads, while_limits_change) {
     EXPECT_TRUE(bough_test::pool_is_usable()) << "threads stayed away after the last limit had gone";
 }
 
-} // namespace
+}  // namespace

@@ -127,4 +127,4 @@ TEST(coverage, loops_hand_plain_memory_to_each_other) {
         ASSERT_EQ(value, expected);
 }
 
-} // namespace
+}  // namespace

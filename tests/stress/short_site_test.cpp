@@ -71,4 +71,4 @@ TEST(short_site, shared_by_bodies_of_all_costs) {
     }
 }
 
-} // namespace
+}  // namespace

@@ -115,4 +115,4 @@ TEST(tasks, cancelled_at_random) {
     }
 }
 
-} // namespace
+}  // namespace

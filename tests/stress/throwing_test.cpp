@@ -94,7 +94,7 @@ TEST(throwing, cancelled_from_outside_at_random_times) {
     auto generator = bough_test::seeded_generator();
     bough_test::budget rounds(1000, 700);
     bough::task_group_context context;
-    std::atomic<int> order{0}; // 1: cancel, 2: end
+    std::atomic<int> order{0};  // 1: cancel, 2: end
     std::atomic<bool> returned{false};
     std::atomic<std::uint64_t> delay{0};
     std::thread canceller([&] {
@@ -137,4 +137,4 @@ TEST(throwing, cancelled_from_outside_at_random_times) {
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 
-} // namespace
+}  // namespace

@@ -110,4 +110,4 @@ TEST(wake_up, a_body_that_starts_to_block_late) {
     }
 }
 
-} // namespace
+}  // namespace

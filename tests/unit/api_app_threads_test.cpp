@@ -145,4 +145,4 @@ TEST(api_app_threads, far_more_threads_than_allowed) {
     EXPECT_EQ(calls.load(), number * 400);
 }
 
-} // namespace
+}  // namespace

@@ -175,4 +175,4 @@ TEST(api_proportional_split, holds_its_parts) {
     EXPECT_EQ(p.right(), 5u);
 }
 
-} // namespace
+}  // namespace

@@ -223,4 +223,4 @@ TEST(api_blocking, after_the_workers_have_gone_to_sleep) {
     }
 }
 
-} // namespace
+}  // namespace

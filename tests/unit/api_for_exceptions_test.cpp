@@ -218,4 +218,4 @@ TEST(api_for_exceptions, a_loop_in_a_destructor_during_unwinding) {
     EXPECT_TRUE(seen.each_once());
 }
 
-} // namespace
+}  // namespace

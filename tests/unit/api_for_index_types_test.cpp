@@ -176,4 +176,4 @@ TEST(api_for_huge, a_range_of_int_wider_than_int) {
     EXPECT_TRUE(stepped.none_twice());
 }
 
-} // namespace
+}  // namespace

@@ -128,4 +128,4 @@ TEST(api_for_2d, more_cells_than_32_bits_count) {
     });
 }
 
-} // namespace
+}  // namespace

@@ -221,4 +221,4 @@ TEST(api_user_range, all_its_copies_are_destroyed_by_the_time_the_loop_returns) 
     });
 }
 
-} // namespace
+}  // namespace

@@ -185,4 +185,4 @@ TEST(api_for_visits, pieces_are_never_empty) {
     });
 }
 
-} // namespace
+}  // namespace

@@ -66,7 +66,7 @@ TEST(api_global_control, limits_may_end_in_any_order) {
 }
 
 TEST(api_global_control, a_limit_of_one_runs_everything_on_the_caller) {
-    EXPECT_TRUE(bough_test::pool_is_usable()); // a hot team stands by
+    EXPECT_TRUE(bough_test::pool_is_usable());  // a hot team stands by
     const global_control one(parallelism, 1);
     for (int round = 0; round < 20; ++round) {
         bough_test::census who;
@@ -181,4 +181,4 @@ TEST(api_global_control, stack_size_has_a_value_and_can_be_changed) {
     EXPECT_EQ(global_control::active_value(global_control::thread_stack_size), before);
 }
 
-} // namespace
+}  // namespace

@@ -164,4 +164,4 @@ TEST(api_invoke, two_functions_that_wait_for_each_other) {
     }
 }
 
-} // namespace
+}  // namespace

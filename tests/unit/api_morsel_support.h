@@ -65,4 +65,4 @@ std::vector<morsel_piece> check_morsels(T* data, std::size_t first, std::size_t 
     return pieces;
 }
 
-} // namespace bough_test
+}  // namespace bough_test

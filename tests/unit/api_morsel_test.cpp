@@ -175,4 +175,4 @@ TEST(api_morsel_partitioner, exceptions_and_the_default_size) {
     EXPECT_TRUE(seen.each_once());
 }
 
-} // namespace
+}  // namespace

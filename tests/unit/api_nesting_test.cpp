@@ -41,7 +41,7 @@ TEST(api_nesting, with_every_pair_of_partitioners) {
             bough::parallel_for(
                 std::size_t{0}, std::size_t{40},
                 [&](std::size_t i) {
-                    inner_type own; // an affinity_partitioner serves one loop at a time
+                    inner_type own;  // an affinity_partitioner serves one loop at a time
                     bough::parallel_for(
                         std::size_t{0}, std::size_t{50}, [&](std::size_t j) { seen.hit(i * 50 + j); }, own);
                 },
@@ -200,4 +200,4 @@ TEST(api_nesting, invoke_in_for_in_invoke) {
     EXPECT_TRUE(seen.each_once());
 }
 
-} // namespace
+}  // namespace

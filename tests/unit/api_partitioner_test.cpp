@@ -192,4 +192,4 @@ TEST(api_static_partitioner, pieces_that_wait_for_each_other_run_on_different_th
     }
 }
 
-} // namespace
+}  // namespace

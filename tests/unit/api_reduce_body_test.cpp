@@ -14,8 +14,8 @@ struct ledger {
     std::atomic<int> splits{0};
     std::atomic<int> joins{0};
     std::atomic<int> alive{0};
-    std::atomic<int> torn{0}; // joins of parts that are no neighbours, pieces out of order
-    std::atomic<int> busy{0}; // one body used by two threads at a time
+    std::atomic<int> torn{0};  // joins of parts that are no neighbours, pieces out of order
+    std::atomic<int> busy{0};  // one body used by two threads at a time
 };
 
 // Remembers the interval that it has seen, which must grow at its right end only.
@@ -198,4 +198,4 @@ TEST(api_reduce_body, that_throws_anywhere_is_cleaned_up) {
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 
-} // namespace
+}  // namespace

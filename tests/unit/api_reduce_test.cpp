@@ -239,4 +239,4 @@ TEST(api_reduce, a_value_without_default_constructor_that_counts_itself) {
     EXPECT_EQ(alive.load(), 0) << "values leaked, or were destroyed twice";
 }
 
-} // namespace
+}  // namespace

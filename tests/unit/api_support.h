@@ -275,4 +275,4 @@ inline ::testing::AssertionResult pool_is_usable() {
     return all.met();
 }
 
-} // namespace bough_test
+}  // namespace bough_test

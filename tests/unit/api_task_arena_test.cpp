@@ -291,4 +291,4 @@ TEST(api_task_arena, a_copy_is_another_arena_with_the_same_settings) {
     EXPECT_EQ(copy.execute([] { return 5; }), 5);
 }
 
-} // namespace
+}  // namespace

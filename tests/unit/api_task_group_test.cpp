@@ -273,4 +273,4 @@ TEST(api_task_group, many_groups_at_a_time) {
     }
 }
 
-} // namespace
+}  // namespace

@@ -28,7 +28,7 @@ namespace machine = bough::machine;
 TEST(clock, rate_agrees_with_steady_clock) {
     machine::clock();
     double best = 1;
-    for (int i = 0; i < 5 && best > 0.001; ++i) { // a preemption between the two reads spoils a try
+    for (int i = 0; i < 5 && best > 0.001; ++i) {  // a preemption between the two reads spoils a try
         const auto steady = std::chrono::steady_clock::now();
         const machine::ticks first = machine::now_serialized();
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -305,4 +305,4 @@ TEST(identity, is_one_short_line) {
     EXPECT_EQ(model, machine::cpu_model());
 }
 
-} // namespace
+}  // namespace

@@ -257,4 +257,4 @@ TEST(profile, default_place) {
     EXPECT_EQ(bough::default_profile_path(), "");
 }
 
-} // namespace
+}  // namespace

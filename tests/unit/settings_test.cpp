@@ -122,4 +122,4 @@ TEST(settings, every_bad_value_has_its_own_line) {
               3U);
 }
 
-} // namespace
+}  // namespace

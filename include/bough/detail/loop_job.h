@@ -20,6 +20,7 @@ using unit = std::uint64_t;
 
 enum class balance : std::uint8_t {
     adaptive,  // pieces are batched by measured cost and stolen in halves
+    single,    // simple_partitioner: every unit is claimed, and may be stolen, on its own
     fixed,     // static_partitioner: one unit per thread, each runs as a whole
 };
 

@@ -15,6 +15,13 @@ inline constexpr bool is_partitioner =
     std::is_same_v<P, static_partitioner> || std::is_same_v<P, affinity_partitioner> ||
     std::is_same_v<P, morsel_partitioner>;
 
+// Options as they were passed: an affinity_partitioner must be somebody's object.
+template <class... Options>
+constexpr void check_options() {
+    static_assert((!std::is_same_v<Options, affinity_partitioner> && ...),
+                  "bough: an affinity_partitioner must outlive the call: pass a variable");
+}
+
 // Calls go(partitioner, context or null).
 template <class Go>
 decltype(auto) with_options(Go&& go) {
@@ -29,9 +36,10 @@ decltype(auto) with_options(Go&& go, First& first, Rest&... rest) {
         const auto_partitioner p;
         return go(p, &first);
     } else {
-        static_assert(is_partitioner<std::remove_const_t<First>>,
-                      "bough: allowed here are a partitioner (auto, simple, static, affinity, morsel) and then a "
-                      "task_group_context");
+        static_assert(
+            is_partitioner<std::remove_const_t<First>>,
+            "bough: allowed here are a partitioner (auto, simple, static, affinity, morsel) and then a "
+            "task_group_context");
         static_assert(!std::is_same_v<First, const affinity_partitioner>,
                       "bough: an affinity_partitioner is changed by the loop and cannot be const");
         static_assert(sizeof...(Rest) <= 1 && (std::is_same_v<Rest, task_group_context> && ...),

@@ -31,7 +31,7 @@ struct plan_for<affinity_partitioner> : plan_for<auto_partitioner> {
 template <>
 struct plan_for<simple_partitioner> {
     static constexpr delivery how = delivery::single;
-    static constexpr balance mode = balance::adaptive;
+    static constexpr balance mode = balance::single;
     static constexpr bool indivisible = true;
     static unit limit(const simple_partitioner&) { return no_limit; }
 };
@@ -52,11 +52,16 @@ struct is_morsel_range<morsel_range<T>> : std::true_type {};
 template <class Range>
 using cut_of = std::conditional_t<is_morsel_range<Range>::value, morsel_cut<Range>, cut_for<Range>>;
 
-// Delivers units [first, last) of the cut as the partitioner demands.
-template <class Plan, class Cut, class Deliver>
-void deliver_units(const Cut& cut, unit first, unit last, Deliver&& deliver) {
+// Calls body(piece) for units [first, last) of the cut as the partitioner demands. Where pieces come one by one, none is
+// begun after the job was stopped.
+template <class Plan, class Cut, class Body>
+void deliver_units(const Cut& cut, unit first, unit last, const cancel_node& scope, Body&& body) {
+    const auto deliver = [&](auto& piece) {
+        body(piece);
+        return Plan::how == delivery::merged || !scope.is_stopped();
+    };
     if constexpr (Plan::indivisible)
-        cut.visit(Plan::how, first, last, [&](auto& piece) { deliver_indivisible(piece, deliver); });
+        cut.visit(Plan::how, first, last, [&](auto& piece) { return deliver_indivisible(piece, deliver); });
     else
         cut.visit(Plan::how, first, last, deliver);
 }

@@ -68,20 +68,23 @@ public:
     template <class Deliver>
     void visit(delivery how, unit first, unit last, Deliver&& deliver) const {
         if (how == delivery::merged)
-            return deliver_piece(first, last, deliver);
-        for (unit u = first; u < last; ++u)
-            deliver_piece(u, u + 1, deliver);
+            return static_cast<void>(deliver_piece(first, last, deliver));
+        for (unit u = first; u < last && deliver_piece(u, u + 1, deliver); ++u) {
+        }
     }
 
 private:
     std::uint64_t offset(unit u) const { return u * each_ + (u < longer_ ? u : longer_); }
 
     template <class Deliver>
-    void deliver_piece(unit first, unit last, Deliver& deliver) const {
-        const auto begin = range_.begin();
-        const Range piece =
-            index_range_traits<Range>::make(range_, index_at(begin, offset(first)), index_at(begin, offset(last)));
-        deliver(piece);
+    bool deliver_piece(unit first, unit last, Deliver& deliver) const {
+        auto begin = index_at(range_.begin(), offset(first)), end = index_at(range_.begin(), offset(last));
+        if constexpr (std::is_integral_v<decltype(begin)> && sizeof(begin) <= sizeof(void*)) {
+            forget_origin(begin);
+            forget_origin(end);
+        }
+        Range piece = index_range_traits<Range>::make(range_, begin, end);
+        return deliver(piece);
     }
 
     const Range& range_;
@@ -96,7 +99,8 @@ template <class Range>
 class tree_cut {
 public:
     using range_type = Range;
-    static constexpr unsigned max_depth = 12;  // as many leaves as a loop word has pieces (src/share/loop_word.h)
+    static constexpr unsigned max_depth =
+        12;  // as many leaves as a loop word has pieces (src/share/loop_word.h)
 
     tree_cut(const Range& range, unit limit) : range_(range) {
         if (range.empty())
@@ -142,20 +146,18 @@ private:
     }
 
     template <class Deliver>
-    static void descend(delivery how, Range& node, unit lo, unit hi, unit first, unit last, Deliver& deliver) {
+    static bool descend(delivery how, Range& node, unit lo, unit hi, unit first, unit last,
+                        Deliver& deliver) {
         if (first <= lo && hi <= last && how == delivery::merged)
-            return static_cast<void>(deliver(node));
+            return deliver(node);
         if (!node.is_divisible() || hi - lo == 1) {
-            if (first <= lo && lo < last)  // a node that cannot be split belongs to its first leaf
-                deliver(node);
-            return;
+            // A node that cannot be split belongs to its first leaf.
+            return first > lo || lo >= last || deliver(node);
         }
         const unit mid = lo + (hi - lo) / 2;
         Range right = split_off(node, mid - lo, hi - mid);
-        if (first < mid)
-            descend(how, node, lo, mid, first, last, deliver);
-        if (mid < last)
-            descend(how, right, mid, hi, first, last, deliver);
+        return (first >= mid || descend(how, node, lo, mid, first, last, deliver)) &&
+               (mid >= last || descend(how, right, mid, hi, first, last, deliver));
     }
 
     static Range split_off(Range& node, unit left, unit right) {
@@ -176,18 +178,18 @@ private:
 template <class Range>
 using cut_for = std::conditional_t<index_range_traits<Range>::value, index_cut<Range>, tree_cut<Range>>;
 
+// A deliverer takes a range and returns whether to go on with the next.
+
 // simple_partitioner hands a body nothing that is still divisible: leaves of a tree may be.
 template <class Range, class Deliver>
-void deliver_indivisible(Range& r, Deliver& deliver) {
-    if constexpr (index_range_traits<std::remove_const_t<Range>>::value) {
-        deliver(r);
-    } else {
-        if (!r.is_divisible())
-            return static_cast<void>(deliver(r));
-        Range right(r, typename split_tags<Range>::halves());
-        deliver_indivisible(r, deliver);
-        deliver_indivisible(right, deliver);
+bool deliver_indivisible(Range& r, Deliver& deliver) {
+    if constexpr (!index_range_traits<Range>::value) {
+        if (r.is_divisible()) {
+            Range right(r, typename split_tags<Range>::halves());
+            return deliver_indivisible(r, deliver) && deliver_indivisible(right, deliver);
+        }
     }
+    return deliver(r);
 }
 
 }  // namespace bough::detail

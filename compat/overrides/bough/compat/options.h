@@ -39,7 +39,7 @@ template struct open_member<size_key, &onetbb::affinity_partitioner_base::my_siz
 class affinity_loan {
 public:
     explicit affinity_loan(tbb::affinity_partitioner& owner)
-        : owner_((onetbb::affinity_partitioner_base&)owner) { // a private base: only this cast reaches it
+        : owner_((onetbb::affinity_partitioner_base&)owner) {  // a private base: only this cast reaches it
         if (map())
             native.chunk_slots().assign(map(), map() + size());
     }
@@ -138,4 +138,4 @@ using if_options = std::enable_if_t<are_options<Options...>, int>;
 template <class... Options>
 inline constexpr bool has_context = (is_context<Options> || ...);
 
-} // namespace bough::compat::detail
+}  // namespace bough::compat::detail

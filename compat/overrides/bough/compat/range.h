@@ -30,7 +30,7 @@ struct onetbb_tags {
     using proportional = tbb::proportional_split;
 };
 
-} // namespace bough::compat::detail
+}  // namespace bough::compat::detail
 
 namespace bough::detail {
 
@@ -48,7 +48,7 @@ struct split_tags<tbb::blocked_range2d<Row, Col>> : compat::detail::onetbb_tags 
 template <class Page, class Row, class Col>
 struct split_tags<tbb::blocked_range3d<Page, Row, Col>> : compat::detail::onetbb_tags {};
 
-} // namespace bough::detail
+}  // namespace bough::detail
 
 namespace bough::compat::detail {
 
@@ -111,4 +111,4 @@ void fork_reduce(Range& range, Body& body, std::size_t pieces) {
     body.join(other);
 }
 
-} // namespace bough::compat::detail
+}  // namespace bough::compat::detail

@@ -3,7 +3,7 @@
 // other headers name, and the engine for what stays there: forms with a context, and indices that are no integers.
 
 #ifndef __TBB_parallel_for_H
-#if __cplusplus < 201703L // bough needs C++17: older programs keep oneTBB's own
+#if __cplusplus < 201703L  // bough needs C++17: older programs keep oneTBB's own
 
 #include "bough_onetbb_parallel_for.h"
 
@@ -40,7 +40,7 @@ void run_for(const Range& range, const Body& body, Native& partitioner) {
     }
 }
 
-} // namespace detail
+}  // namespace detail
 
 // body(Range&) over pieces of range. Options: a partitioner, then a context.
 template <typename Range, typename Body, typename... Options, detail::if_options<Options...> = 0>
@@ -86,7 +86,7 @@ __TBB_requires(tbb::detail::parallel_for_index<Index>&& tbb::detail::parallel_fo
     }
 }
 
-} // namespace bough::compat
+}  // namespace bough::compat
 
 namespace tbb {
 namespace detail::d1 {
@@ -95,7 +95,7 @@ using bough::compat::parallel_for;
 inline namespace v1 {
 using detail::d1::parallel_for;
 }
-} // namespace tbb
+}  // namespace tbb
 
 #endif
 #endif

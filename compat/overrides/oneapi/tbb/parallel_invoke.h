@@ -2,7 +2,7 @@
 // under its guard; see compat/README.md. The form with a context stays oneTBB's.
 
 #ifndef __TBB_parallel_invoke_H
-#if __cplusplus < 201703L // bough needs C++17: older programs keep oneTBB's own
+#if __cplusplus < 201703L  // bough needs C++17: older programs keep oneTBB's own
 
 #include "bough_onetbb_parallel_invoke.h"
 
@@ -34,7 +34,7 @@ void parallel_invoke(Functions&&... functions) {
         bough::parallel_invoke(std::as_const(functions)...);
 }
 
-} // namespace bough::compat
+}  // namespace bough::compat
 
 namespace tbb {
 namespace detail::d1 {
@@ -43,7 +43,7 @@ using bough::compat::parallel_invoke;
 inline namespace v1 {
 using detail::d1::parallel_invoke;
 }
-} // namespace tbb
+}  // namespace tbb
 
 #endif
 #endif

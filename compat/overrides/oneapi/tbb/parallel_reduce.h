@@ -2,7 +2,7 @@
 // under its guard; see compat/README.md. parallel_deterministic_reduce and forms with a context stay oneTBB's.
 
 #ifndef __TBB_parallel_reduce_H
-#if __cplusplus < 201703L // bough needs C++17: older programs keep oneTBB's own
+#if __cplusplus < 201703L  // bough needs C++17: older programs keep oneTBB's own
 
 #include "bough_onetbb_parallel_reduce.h"
 
@@ -82,7 +82,7 @@ void run_reduce(const Range& range, Body& body, Native& partitioner) {
     }
 }
 
-} // namespace detail
+}  // namespace detail
 
 // Imperative: body(Range&) accumulates, Body(Body&, split) makes another, body.join(right) adds what lies to its right.
 template <typename Range, typename Body, typename... Options, detail::if_options<Options...> = 0>
@@ -110,7 +110,7 @@ __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_func
     }
 }
 
-} // namespace bough::compat
+}  // namespace bough::compat
 
 namespace tbb {
 namespace detail::d1 {
@@ -119,7 +119,7 @@ using bough::compat::parallel_reduce;
 inline namespace v1 {
 using detail::d1::parallel_reduce;
 }
-} // namespace tbb
+}  // namespace tbb
 
 #endif
 #endif
