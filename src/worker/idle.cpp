@@ -66,8 +66,11 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
         if (over_limit(s))
             return false;
         in_scope = in_scope || p.job.load(std::memory_order_relaxed) == below;
-        if (!in_scope || w.remaining() == 0 || !may_steal(s, victim.index, d, p, w))
+        if (!in_scope || w.remaining() == 0)
             continue;
+        // The outermost work first, if need be after its gate: what lies deeper may wait for it.
+        if (!may_steal(s, victim.index, d, p, w))
+            return false;
         if (!stop_waiting(s, assigned))
             return true;
         if (const auto taken = p.steal(w)) {
