@@ -25,14 +25,15 @@ struct interval {
     loop_part* parent = nullptr;
     unit first = 0;
     unit last = 0;
+    float ticks_per_unit = 0;  // as far as its giver knew; 0: not known
 };
 
 // What a hand-off carries: an interval and the members [team_first, team_last) of the team that work below it.
 // Shares a cache line with the state of the cell that it is handed over in.
 struct assignment : interval {
     const std::uint16_t* team = nullptr;
-    std::uint32_t team_first = 0;
-    std::uint32_t team_last = 0;
+    std::uint16_t team_first = 0;
+    std::uint16_t team_last = 0;
 };
 static_assert(sizeof(assignment) <= 56);
 
@@ -64,7 +65,9 @@ struct alignas(cache_line) loop_part {
     alignas(cache_line) std::atomic<loop_job*> job{nullptr};
     loop_part* parent = nullptr;  // null for the caller's own part
     piece_map map;
-    std::atomic<std::uint32_t> grain{1};  // pieces; a hint for thieves
+    // Hints for thieves, published with the owner's claims: pieces; 0 when not known.
+    std::atomic<std::uint32_t> grain{1};
+    std::atomic<float> ticks_per_unit{0};
 
     // Owner only: slots that intervals were handed to.
     struct child {
@@ -86,6 +89,7 @@ struct alignas(cache_line) loop_part {
         parent = up;
         child_count = 0;
         grain.store(1, std::memory_order_relaxed);
+        ticks_per_unit.store(0, std::memory_order_relaxed);
         job.store(&j, std::memory_order_relaxed);
         // relaxed: whoever gets an assignment sees it through the hand-off's release.
         const loop_word now(word.load(std::memory_order_relaxed));
@@ -186,7 +190,8 @@ struct alignas(cache_line) loop_part {
     // ---- helper ----
 
     interval taken(std::uint32_t first, std::uint32_t last) {
-        return {job.load(std::memory_order_relaxed), this, map.begin_of(first), map.begin_of(last)};
+        return {job.load(std::memory_order_relaxed), this, map.begin_of(first), map.begin_of(last),
+                ticks_per_unit.load(std::memory_order_relaxed)};
     }
 
     // One interval less; true when it was the last and the owner has gone or sleeps. acq_rel: pairs with the owner's

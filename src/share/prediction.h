@@ -26,6 +26,10 @@ public:
 
     bool is_known() const { return solo_ != 0; }
     double ticks_per_unit() const { return solo_; }
+    // For the first batch: what the front of the loop cost the last times, if that was more than the average.
+    double front_ticks_per_unit() const {
+        return std::max(solo_, memory_.front.load(std::memory_order_relaxed));
+    }
     double total_ticks() const { return static_cast<double>(solo_) * static_cast<double>(units_); }
 
     // `count`: number of loops that this thread has run; every so often the way not taken is tried.
@@ -48,6 +52,14 @@ public:
 
     // One thread took `ticks` for `units`.
     void learn_solo(machine::ticks ticks, std::uint64_t units) const { learn(memory_.solo, ticks, units); }
+    // The first batch took this much per unit. Up at once, down slowly: a batch that is too long cannot be shared.
+    void learn_front(float ticks_per_unit) const {
+        const float old = memory_.front.load(std::memory_order_relaxed);
+        if (ticks_per_unit > old * 1.25f)
+            memory_.front.store(ticks_per_unit, std::memory_order_relaxed);
+        else if (ticks_per_unit < old * 0.75f)
+            memory_.front.store(old * 0.9f, std::memory_order_relaxed);
+    }
     // The whole loop took `ticks`, handed out.
     void learn_team(machine::ticks ticks) const { learn(memory_.team, ticks, units_); }
     // A loop that was run blind was helped, so it was not short: time the next one.

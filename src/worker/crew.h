@@ -13,8 +13,8 @@ namespace bough {
 
 // Read on the way to work, written under the crew's mutex.
 struct crew_limits_type {
-    std::atomic<unsigned> limit{1};   // threads that may be at work, application threads counted as one
-    std::atomic<unsigned> active{0};  // workers that are not parked
+    std::atomic<unsigned> limit{1};    // threads that may be at work, application threads counted as one
+    std::atomic<unsigned> active{0};   // workers that are not parked
     std::atomic<bool> wanting{false};  // an arena waits for a worker: idle ones should go
 
     unsigned workers_allowed() const { return limit.load(std::memory_order_relaxed) - 1; }

@@ -25,7 +25,7 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
 }
 
 std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,
-                       std::uint32_t planned) {
+                       float ticks_per_unit, std::uint32_t planned) {
     const std::uint32_t team_first = team.team_first;
     std::uint32_t team_last = team.team_last;
     const std::uint32_t fan_out = tuned().fan_out;
@@ -38,7 +38,10 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
             continue;
         // A member that waits no more is passed over; the rest of its subtree moves up.
         for (std::uint32_t m = stop - cut.members; m < stop; ++m) {
-            const assignment a{{&job, &p, *last - cut.units, *last}, team.team, m + 1, stop};
+            const assignment a{{&job, &p, *last - cut.units, *last, ticks_per_unit},
+                               team.team,
+                               static_cast<std::uint16_t>(m + 1),
+                               static_cast<std::uint16_t>(stop)};
             if (const auto ticket = s.home.slot_at(team.team[m])->cell.offer(a)) {
                 *last -= cut.units;
                 p.children[done++] = {team.team[m], *ticket};

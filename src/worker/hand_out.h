@@ -17,7 +17,7 @@ std::uint32_t planned_children(std::uint32_t below, unit units);
 // Hands intervals of the back of [first, *last) to the members [team_first, team_last), the larger ones first.
 // Returns how many of the `planned` hand-offs found nobody.
 std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,
-                       std::uint32_t planned);
+                       float ticks_per_unit, std::uint32_t planned);
 
 // Runs what was handed out below p and has not been begun: a member may have lost its CPU. False if there was nothing.
 bool take_back(slot& s, loop_part& p);

@@ -54,7 +54,9 @@ bool stop_waiting(slot& s, bool* assigned) {
 
 // A worker beyond the limit takes nothing more. Asked after something published was seen: then a limit set before it was
 // published is seen too.
-bool over_limit(const slot& s) { return s.is_worker && crew_limits.has_excess(); }
+bool over_limit(const slot& s) {
+    return s.is_worker && crew_limits.has_excess();
+}
 
 bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
     const std::uint16_t depth = victim.depth_hint.load(std::memory_order_relaxed);

@@ -97,19 +97,20 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
     assignment team;
     if (chosen == way::team) {
         team.team = members;
-        team.team_last = recruit(s, members, team_size(s, job, guess));
+        team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess)));
         s.team_is_hot = false;
     }
     const work all{job, nullptr, 0, job.units};
     const machine::ticks start = chosen == way::team ? machine::now() : 0;
-    measured own{0, 0};
+    measured own{0, 0, 0};
     try {
         const scope_guard inside(s, job.node);
         if (chosen == way::blind) {
             p.prepare(job, nullptr, 0);
             run_blind(s, p, all);
         } else {
-            own = work_off(s, p, nullptr, all, team, guess.ticks_per_unit(), false);
+            own = work_off(s, p, nullptr, all, team, guess.ticks_per_unit(), guess.front_ticks_per_unit(),
+                           false);
         }
     } catch (...) {
         fail(job);
@@ -125,6 +126,7 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
             guess.doubt(t);
     } else if (own.units != 0) {
         guess.learn_solo(own.took, own.units);
+        guess.learn_front(own.front);
         if (team.team_last != 0)
             guess.learn_team(machine::now() - start);
     }

@@ -37,11 +37,12 @@ void finish(task_group_state& g) {
 void sleep(slot& s, task_group_state& g) {
     std::uint64_t pending = g.pending.load(std::memory_order_acquire);
     // acq_rel: pairs with finish(): the last task sees the bit, or this thread sees that it is done.
-    while (pending >= one_task && !g.pending.compare_exchange_weak(pending, pending | sleeper,
-                                                                   std::memory_order_acq_rel)) {
+    while (pending >= one_task &&
+           !g.pending.compare_exchange_weak(pending, pending | sleeper, std::memory_order_acq_rel)) {
     }
     // Without the bit nobody would wake this thread: another waiter has taken it away.
-    sleep_in_arena(s, &g.pending, [&] { return is_done(g) || !(g.pending.load(std::memory_order_relaxed) & sleeper); });
+    sleep_in_arena(s, &g.pending,
+                   [&] { return is_done(g) || !(g.pending.load(std::memory_order_relaxed) & sleeper); });
 }
 
 void wait_for(slot& s, task_group_state& g) {

@@ -20,13 +20,15 @@ void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uin
     w.job.run(w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + count));
 }
 
-bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator);
+bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator,
+                  machine::ticks* took);
 
 // The rest of a long piece as a part of its own below p. False if p counts no more helpers.
 bool cut_again(slot& s, loop_part& p, const work& w) {
     if (!p.add_helper())
         return false;
-    if (run_interval(s, {&w.job, &p, w.first, w.last}, {}, &w.accumulator))
+    machine::ticks took;
+    if (run_interval(s, {&w.job, &p, w.first, w.last}, {}, &w.accumulator, &took))
         p.report();  // never the last for an owner that has left: the owner is here
     return true;
 }
@@ -46,20 +48,23 @@ bool run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::u
     return run_long(s, &p, piece, ticks_per_unit);
 }
 
-measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks start,
-                   double ticks_per_unit, bool stays_open) {
-    measured m{0, 0};
+measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks start, double ticks_per_unit,
+                   bool stays_open) {
+    measured m{0, 0, 0};
     std::uint32_t first = 0, count = std::min(pace.batch(), p.map.pieces);
     while (count != 0 && !w.job.node.is_stopped()) {
         const bool was_cut = run_batch(s, p, w, first, count, ticks_per_unit);
         const machine::ticks now = machine::now();
         const bool was_open = pace.open();
         pace.ran(count, now, p.remaining());
-        m = {now - start, m.units + p.map.begin_of(first + count) - p.map.begin_of(first)};
+        m = {now - start, m.units + p.map.begin_of(first + count) - p.map.begin_of(first), m.front};
         ticks_per_unit = static_cast<double>(m.took) / static_cast<double>(m.units);
+        if (m.front == 0)
+            m.front = static_cast<float>(ticks_per_unit);
         if (pace.open()) {
             // relaxed: the claim below publishes it.
             p.grain.store(pace.grain(), std::memory_order_relaxed);
+            p.ticks_per_unit.store(static_cast<float>(ticks_per_unit), std::memory_order_relaxed);
             if (!was_open)
                 mark_busy(s);
         }
@@ -86,8 +91,9 @@ void report_up(loop_part* p) {
 }
 
 // One interval below its parent, with the team below it; the accumulator is forked unless given. False: others are still
-// at work below it, and the last of them reports.
-bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator) {
+// at work below it, and the last of them reports. *took: the time of its own share, when it was more than a unit.
+bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator,
+                  machine::ticks* took) {
     loop_job& job = *taken.job;
     std::uint16_t depth = s.depth;
     loop_part* p = s.open_part(&depth);
@@ -104,7 +110,9 @@ bool run_interval(slot& s, const interval& taken, const assignment& team, void* 
             if (!job.node.is_stopped())
                 job.run(job, mine, taken.first, taken.last);
         } else {
-            work_off(s, *p, taken.parent, w, team, 0, team.team == nullptr);
+            const bool stolen = team.team == nullptr;
+            *took = work_off(s, *p, taken.parent, w, team, taken.ticks_per_unit, taken.ticks_per_unit, stolen)
+                        .took;
         }
     } catch (...) {
         fail(job);
@@ -168,20 +176,24 @@ bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit) {
 }
 
 measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team,
-                  double ticks_per_unit, bool from_start) {
+                  double ticks_per_unit, double front, bool from_start) {
     const tuning& t = tuned();
     const std::uint32_t below = team.team_last - team.team_first;
     const std::uint32_t planned = below ? planned_children(below, w.last - w.first) : 0;
     p.prepare(w.job, parent, planned);
-    const std::uint32_t undone = planned ? hand_out(s, p, w.job, w.first, &w.last, team, planned) : 0;
+    const std::uint32_t undone =
+        planned ? hand_out(s, p, w.job, w.first, &w.last, team, static_cast<float>(ticks_per_unit), planned)
+                : 0;
 
     const machine::ticks start = machine::now();
     p.map = piece_map(w.first, w.last);
     const bool fixed = w.job.mode == detail::balance::fixed;
     const std::uint32_t most = most_in_a_batch(s, w.job, p.map.pieces);
     const machine::ticks gate = fixed ? ~machine::ticks{0} : t.gate_for(below + 1);
-    const double piece = ticks_per_unit * static_cast<double>(p.map.each);
-    const double first_batch = piece > 0 ? static_cast<double>(gate) / piece : 1;
+    const double piece = front * static_cast<double>(p.map.each);
+    // With a team a quarter of the way to the gate: an uneven range may begin with its longest units.
+    const double target = static_cast<double>(gate) / (team.team || parent ? 4 : 1);
+    const double first_batch = piece > 0 ? target / piece : 1;
     pacing pace(static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)), most, start, gate, t.batch);
     const bool open = !fixed && (from_start || gate == 0);
     const std::uint32_t claimed = std::min(pace.batch(), p.map.pieces);
@@ -198,12 +210,15 @@ void help(slot& s, interval taken, assignment team) {
     __builtin_prefetch(reinterpret_cast<const char*>(taken.job) + cache_line);
     for (;;) {
         loop_part* parent = taken.parent;
-        if (!run_interval(s, taken, team, nullptr))
+        machine::ticks took = 0;
+        if (!run_interval(s, taken, team, nullptr, &took))
             return;
         team = {};
-        // More of the same part, or the report: one operation on the parent's word either way.
+        // More of the same part, or the report: one operation on the parent's word either way. The parent's generation
+        // was there before this interval began, so the time that it took counts for the gate.
         const loop_word w = parent->look();
-        if (w.open() && w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
+        const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
+        if (is_open && w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
             if (const auto more = parent->steal_more(w)) {
                 taken = *more;
                 continue;

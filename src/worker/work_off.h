@@ -16,6 +16,7 @@ struct work {
 struct measured {
     machine::ticks took;
     unit units;
+    float front;  // ticks per unit of its first batch
 };
 
 // Keeps the exception that is being handled, if it is the first, and stops the job.
@@ -24,10 +25,10 @@ void fail(loop_job& job) noexcept;
 // Publishes and runs w without looking at the clock: in one batch per thread.
 void run_blind(slot& s, loop_part& p, const work& w);
 
-// Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit 0: not known.
-// from_start: stealing is open at once.
+// Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit, on average and
+// at the front: 0 is not known. from_start: stealing is open at once.
 measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team,
-                  double ticks_per_unit, bool from_start);
+                  double ticks_per_unit, double front, bool from_start);
 
 // Runs [w.first, w.last) in chunks of about a batch. With a part, what is left after some batches is published below
 // it, so that others can take of it; then the answer is true.

@@ -11,6 +11,8 @@ namespace bough::detail {
 
 struct call_site {
     struct size_class {
+        std::atomic<float> front{
+            0};  // ticks per unit of the first batch: uneven loops often begin with long units
         std::atomic<float> solo{0};  // ticks per unit, one thread; 0: never measured
         std::atomic<float> team{0};  // ticks per unit of the whole loop when it was handed out; 0: never
     };
