@@ -150,7 +150,8 @@ public:
             return;
         // The head runs from begin to the next multiple of a morsel; signed begins included.
         const auto begin = static_cast<std::uint64_t>(range.begin());
-        const std::uint64_t past = range.begin() < Value{0} ? (each_ - (~begin + 1) % each_) % each_ : begin % each_;
+        const std::uint64_t past =
+            range.begin() < Value{0} ? (each_ - (~begin + 1) % each_) % each_ : begin % each_;
         head_ = each_ - past;
         units_ = range.size() <= head_ ? 1 : (range.size() - head_ - 1) / each_ + 2;
     }

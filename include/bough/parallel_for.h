@@ -99,7 +99,8 @@ using if_range = std::enable_if_t<!std::is_integral_v<T>, int>;
 
 }  // namespace detail
 
-// body(const Range&) over pieces of range, concurrently; each part of the range once.
+// body(const Range&) over pieces of range, concurrently; each part of the range once. A Range that is not a
+// blocked_range is copied and split by several threads: its splitting must depend on, and change, nothing but itself.
 // Options: a partitioner, then a task_group_context&.
 template <class Range, class Body, class... Options, detail::if_range<Range> = 0>
 void parallel_for(const Range& range, const Body& body, Options&&... options) {
@@ -115,7 +116,8 @@ void parallel_for(const Range& range, const Body& body, Options&&... options) {
 template <class Index, class F, class... Options, detail::if_index<Index> = 0, detail::if_range<F> = 0>
 void parallel_for(Index first, Index last, const F& f, Options&&... options) {
     if (first < last)
-        bough::parallel_for(blocked_range<Index>(first, last), detail::each_index<Index, F>{f}, std::forward<Options>(options)...);
+        bough::parallel_for(blocked_range<Index>(first, last), detail::each_index<Index, F>{f},
+                            std::forward<Options>(options)...);
 }
 
 // f(i) for i = first, first + step, ... below last. Throws std::invalid_argument when step is not positive.
