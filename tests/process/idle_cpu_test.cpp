@@ -11,6 +11,7 @@ struct usage {
     unsigned long switches =
         0;  // voluntary: a thread that polls with sleeps shows here long before it costs a tick
     int threads = 0;
+    int running = 0;
 };
 
 usage usage_of_all_threads() {
@@ -24,6 +25,7 @@ usage usage_of_all_threads() {
         std::string line;
         std::getline(stat, line);
         std::istringstream fields(line.substr(line.rfind(')') + 2));
+        sum.running += line[line.rfind(')') + 2] == 'R' ? 1 : 0;
         std::string skipped;
         unsigned long user = 0, system = 0;
         for (int k = 0; k < 11; ++k)
@@ -40,8 +42,15 @@ usage usage_of_all_threads() {
     return sum;
 }
 
-void expect_idle() {
+// 50 ms; on a crowded machine longer, until every other thread has got the CPU time that it needs to go to sleep.
+void settle() {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int k = 0; k < 100 && usage_of_all_threads().running > 1; ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+void expect_idle() {
+    settle();
     const usage before = usage_of_all_threads();
     std::this_thread::sleep_for(std::chrono::seconds(5));
     const usage after = usage_of_all_threads();
