@@ -44,7 +44,7 @@ std::string read_text(const std::string& path) {
     namespace fs = std::filesystem;
     std::error_code error;
     if (!fs::is_regular_file(path, error))
-        throw std::runtime_error("not a regular file");
+        throw std::runtime_error(std::filesystem::exists(path) ? "not a regular file" : "no such file");
     if (fs::file_size(path, error) > most_bytes || error)
         throw std::runtime_error("larger than 1 MB, or of unknown size");
     std::ifstream file(path, std::ios::binary);
