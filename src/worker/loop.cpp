@@ -36,22 +36,24 @@ void sleep_until_joined(slot& s, loop_part& p) {
         sleep_in_arena(s, &p.word, [&] { return p.is_joined(); });
 }
 
+// Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while the
+// caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
 void join(slot& s, loop_part& p, const loop_job& job) {
-    if (p.is_joined())
-        return;
     const tuning& t = tuned();
-    machine::ticks since = machine::now();
-    look_timer timer(since, t.watch_least, t.watch_most);
     while (!p.is_joined()) {
-        machine::pause();
-        const machine::ticks now = machine::now();
-        if (timer.is_due(now) && (take_back(s, p) || look_and_take(s, &job))) {
-            since = machine::now();
-            timer = look_timer(since, t.watch_least, t.watch_most);
-        } else if (now - since > t.spin) {
-            sleep_until_joined(s, p);
-            since = machine::now();
-            timer = look_timer(since, t.watch_least, t.watch_most);
+        const machine::ticks idle_since = machine::now();
+        machine::ticks awake_since = idle_since;
+        look_timer timer(idle_since, t.watch_least, t.watch_most);
+        while (!p.is_joined()) {
+            const machine::ticks now = machine::now();
+            const loop_job* below = now - idle_since > 2 * t.watch_most ? nullptr : &job;
+            if (timer.is_due(now) && (take_back(s, p) || look_and_take(s, below)))
+                break;
+            if (now - awake_since > t.spin) {
+                sleep_until_joined(s, p);
+                awake_since = machine::now();
+            }
+            machine::pause();
         }
     }
 }
