@@ -44,7 +44,7 @@ public:
                     group.context_->unbind(group.state_.node);
             }
         } const unbind{*this};
-        if (state_.pending.load(std::memory_order_acquire) == 0)
+        if (state_.is_done())
             return;
         const bool unwinding = std::uncaught_exceptions() > 0;
         cancel();

@@ -19,7 +19,8 @@ void give_seat_back(slot& s) {
     arena& a = s.home;
     const bool workers_seat = a.is_workers_seat(s.index);
     a.give_back(s);
-    if (!workers_seat)
+    // With a watcher there is nothing to do: it looks again, or calls when it stops.
+    if (!workers_seat || a.watcher.load(std::memory_order_seq_cst) != 0)
         return;
     // A worker that was sent here and found every seat taken has gone again. seq_cst in give_back and take: it saw this
     // seat free, or this thread looks after it.

@@ -28,7 +28,7 @@ void crew::request(arena& a, unsigned count) {
     const std::lock_guard lock(mutex_);
     want(a, std::min(count, a.worker_seats()));
     grant(1);
-    crew_limits.wanting.store(first_wanting_ != nullptr, std::memory_order_relaxed);
+    note_wanting();
 }
 
 void crew::want(arena& a, unsigned count) {
@@ -61,6 +61,7 @@ void crew::release(arena& a) {
                 break;
             }
         }
+        note_wanting();
     }
     delete &a;
 }
@@ -140,8 +141,17 @@ arena& crew::next_arena(worker& w) {
     }
     w.wake.store(0, std::memory_order_relaxed);
     grant(2);  // wake-ups spread as a tree
-    crew_limits.wanting.store(first_wanting_ != nullptr, std::memory_order_relaxed);
+    note_wanting();
     return *w.assigned;
+}
+
+// Null too when there is no memory for a slot: then the arena does without this worker.
+static slot* seat_in(arena& a) {
+    try {
+        return a.take_worker_seat();
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
 }
 
 void* crew::run(void* data) {
@@ -151,7 +161,7 @@ void* crew::run(void* data) {
         machine::pin_this_thread(w.number);
     for (;;) {
         arena& a = process_crew().next_arena(w);
-        if (slot* s = a.take_worker_seat()) {
+        if (slot* s = seat_in(a)) {
             current_slot = s;
             serve(*s);
             current_slot = nullptr;
@@ -172,6 +182,7 @@ void crew::set_limit(unsigned threads) {
         if (a->worker_seats() != 0)
             want(*a, 1);
     grant(1);
+    note_wanting();
 }
 
 void crew::set_stack_size(std::size_t bytes) {

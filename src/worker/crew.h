@@ -53,6 +53,7 @@ private:
     arena* next_wanted();
     void want(arena& a, unsigned count);
     void grant(unsigned count);
+    void note_wanting() { crew_limits.wanting.store(first_wanting_ != nullptr, std::memory_order_relaxed); }
     bool start(arena& a);
 
     std::mutex mutex_;

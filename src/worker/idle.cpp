@@ -55,7 +55,8 @@ bool stop_waiting(slot& s, bool* assigned) {
 // A worker beyond the limit takes nothing more. Asked after something published was seen: then a limit set before it was
 // published is seen too.
 bool over_limit(const slot& s) {
-    return s.is_worker && crew_limits.has_excess();
+    // One that waits inside user code cannot leave, and goes on helping.
+    return s.is_worker && s.nesting == 0 && crew_limits.has_excess();
 }
 
 bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
@@ -67,7 +68,7 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
         // A job nested in `below` lies above it in the slot's stack of parts.
         if (over_limit(s))
             return false;
-        in_scope = in_scope || p.job.load(std::memory_order_relaxed) == below;
+        in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
         if (!in_scope || w.remaining() == 0)
             continue;
         // The outermost work first, if need be after its gate: what lies deeper may wait for it.
@@ -151,6 +152,7 @@ outcome idle(slot& s) {
     wait_for_hand_off(s);
     machine::ticks since = machine::now();
     look_timer timer(since, t.watch_least, t.watch_most);
+    bool needed_elsewhere = false;
     for (;;) {
         if (const auto got = s.cell.receive()) {
             stop_watching(s);
@@ -170,10 +172,10 @@ outcome idle(slot& s) {
         if (timer.is_due(now)) {
             if ((s.is_watching || try_watch(s)) && look_and_take(s))
                 return outcome::worked;
+            needed_elsewhere = crew_limits.wanting.load(std::memory_order_relaxed);
             wait_for_hand_off(s);  // a steal that came too late has closed the cell
         }
         const bool forced = crew_limits.has_excess();
-        const bool needed_elsewhere = crew_limits.wanting.load(std::memory_order_relaxed);
         const machine::ticks patience = needed_elsewhere ? 0 : s.is_watching ? t.watch : s.spins ? t.spin : 0;
         if (forced || now - since > patience) {
             bool assigned = false;
@@ -184,6 +186,7 @@ outcome idle(slot& s) {
             wait_for_hand_off(s);
             try_watch(s);
             since = machine::now();
+            needed_elsewhere = false;
         }
         if (!s.spins)
             doze();

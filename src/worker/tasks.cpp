@@ -21,11 +21,6 @@ namespace {
 constexpr std::uint64_t one_task = 2;
 constexpr std::uint64_t sleeper = 1;
 
-bool is_done(const task_group_state& g) {
-    // acquire: pairs with finish(); what the tasks wrote is visible.
-    return g.pending.load(std::memory_order_acquire) < one_task;
-}
-
 void finish(task_group_state& g) {
     const void* key = &g.pending;
     // acq_rel: pairs with is_done() and with the other tasks' decrements. The group may be gone right after.
@@ -42,7 +37,7 @@ void sleep(slot& s, task_group_state& g) {
     }
     // Without the bit nobody would wake this thread: another waiter has taken it away.
     sleep_in_arena(s, &g.pending,
-                   [&] { return is_done(g) || !(g.pending.load(std::memory_order_relaxed) & sleeper); });
+                   [&] { return g.is_done() || !(g.pending.load(std::memory_order_relaxed) & sleeper); });
 }
 
 void wait_for(slot& s, task_group_state& g) {
@@ -51,7 +46,7 @@ void wait_for(slot& s, task_group_state& g) {
         const machine::ticks since = machine::now();
         look_timer timer(since, 0, t.watch_most);
         for (;;) {
-            if (is_done(g)) {
+            if (g.is_done()) {
                 // The bit goes, unless another thread has begun to use the group again.
                 std::uint64_t only_the_bit = sleeper;
                 g.pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed);
@@ -137,7 +132,7 @@ void run_here(task& t) noexcept {
 }
 
 void wait(task_group_state& group) noexcept {
-    if (!is_done(group))
+    if (!group.is_done())
         wait_for(this_slot(), group);
 }
 

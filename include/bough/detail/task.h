@@ -31,6 +31,12 @@ struct task_group_state {
     std::atomic<bool> failed{false};
     std::exception_ptr error;  // written by the one that turned `failed`, read after the wait
 
+    // pending: unfinished tasks times two, plus one while a waiter sleeps.
+    bool is_done() const noexcept {
+        // acquire: pairs with the last task's decrement; what the tasks wrote is visible.
+        return pending.load(std::memory_order_acquire) < 2;
+    }
+
     // Keeps the first exception and stops the group.
     BOUGH_EXPORT void fail(std::exception_ptr e) noexcept;
 };
