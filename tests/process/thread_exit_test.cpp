@@ -56,7 +56,8 @@ TEST(thread_exit, loops_in_destructors_of_thread_local_objects) {
         // Made before, and made after the thread's first use of bough: destroyed after and before bough's own.
         std::thread([&] {
             thread_local at_end before;
-            before = {true, &sum};
+            before.sum = &sum;
+            before.armed = true;
             bough::parallel_for(0, 100, [&](int) { sum.fetch_add(1); });
             thread_local at_end after;
             after.sum = &sum;
