@@ -31,7 +31,6 @@ slot* arena::take(unsigned first, unsigned last) {
             while (used < i + 1 && !used_.compare_exchange_weak(used, i + 1, std::memory_order_seq_cst)) {
             }
         }
-        s->random = i * 2654435761u + 1;
         return s;
     }
     return nullptr;

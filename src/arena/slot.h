@@ -42,7 +42,6 @@ struct slot {
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     std::uint32_t loops = 0;      // counts loops, for sampling
-    std::uint32_t random = 1;     // xorshift
     const detail::cancel_node* scope = nullptr;
 
     std::vector<sighting> sightings;  // when this slot, watching, first saw what; steal/sighting.h

@@ -1,11 +1,11 @@
 #include "machine/thread.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 
 #include <cstdio>
 
+#include "machine/affinity.h"
 #include "machine/topology.h"
 
 namespace bough::machine {
@@ -39,13 +39,7 @@ void name_this_thread(unsigned number) noexcept {
 
 void pin_this_thread(unsigned number) noexcept {
     const auto& cpus = machine_topology().cpus;
-    const unsigned target = cpus[number % cpus.size()].os_index;
-    if (target >= CPU_SETSIZE)
-        return;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(target, &set);
-    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+    bind_this_thread(cpus[number % cpus.size()].os_index);
 }
 
 }  // namespace bough::machine

@@ -65,9 +65,9 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
-        // A job nested in `below` lies above it in the slot's stack of parts.
         if (over_limit(s))
             return false;
+        // A job nested in `below` lies above it in the slot's stack of parts.
         in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
         if (!in_scope || w.remaining() == 0)
             continue;
