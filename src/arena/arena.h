@@ -66,7 +66,8 @@ public:
     std::atomic<std::uint32_t> workers_inside{0};
     // Callers that sleep, or are about to; each raises the bell. A watcher lowers it, and must not leave it so.
     std::atomic<std::uint32_t> asleep{0};
-    idle_set idle;
+    // On a line that is only read, as every caller needs it and workers write those above with every loop.
+    alignas(cache_line) idle_set idle;
 
     // Anything in another slot that somebody could take now or after a gate? Looks at every part and queue, seq_cst.
     bool has_published_work(const slot* except = nullptr) const;

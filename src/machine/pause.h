@@ -13,6 +13,10 @@ inline void pause() noexcept {
 #endif
 }
 
+inline void prefetch_to_write(const void* line) noexcept {
+    __builtin_prefetch(line, 1);
+}
+
 // About 0.3 us when nobody else wants the CPU.
 inline void yield() noexcept {
     sched_yield();

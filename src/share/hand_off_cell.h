@@ -1,7 +1,8 @@
 #pragma once
-// Where a waiting worker is handed work: one cache line with a state and the assignment itself. README.md "Hand-off".
-// Invariant: the assignment is written in state `filling` by the sender that set it, and read by the receiver that took
-// it in `ready` or `revoked`, or by the sender in `withdrawing`; so it is never read while it is written.
+// Where a waiting worker is handed work. Three lines, each written by as few as can be: the door, by whoever opens or
+// closes it; the slip with the assignment, by senders only, polled by the receiver; and what the receiver has begun.
+// README.md "Hand-off" has the protocol. Invariant: a slip is written by the sender that closed the door on its ticket,
+// and read by whoever settled that ticket; so it is never read while it is written.
 
 #include <atomic>
 #include <cstdint>
@@ -15,44 +16,39 @@ namespace bough {
 
 class hand_off_cell {
 public:
-    // Names one hand-off through this cell; the cell counts them, so that a late sender cannot mean another's.
-    using ticket = std::uint32_t;
+    // Numbers the openings of a door, and with them what came through it. Never used twice.
+    using ticket = std::uint64_t;
 
     // ---- the slot's thread ----
 
     // From here on somebody may hand work over, and expects it to be run at once.
     void open() {
-        if (open_)
+        if (is_open_)
             return;
-        open_ = true;
-        // release: pairs with the sender's CAS; the last assignment has been read.
-        const std::uint32_t next = (word_.load(std::memory_order_relaxed) & ~state_mask) + one_ticket;
-        word_.store(next | waiting, std::memory_order_release);
-        // After the word, hence release: a sender that sees it finds its ticket gone. The other way round it could take
-        // back what has been run.
-        running_.store(false, std::memory_order_release);
+        is_open_ = true;
+        // release: pairs with offer(); the last assignment has been read.
+        door_.store(door_open(++ticket_), std::memory_order_release);
     }
 
     // The assignment that has come, if one has; then the cell is closed and it must be run.
     std::optional<assignment> receive() {
-        if (!open_)
-            return std::nullopt;
-        const std::uint32_t w = word_.load(std::memory_order_acquire);
-        if ((w & state_mask) == waiting)
+        // acquire: pairs with offer().
+        const std::uint64_t w = slip_.load(std::memory_order_acquire);
+        if (!is_open_ || w >> state_bits != ticket_)
             return std::nullopt;
         return take(w);
     }
 
     // Closes the cell. What had come before is returned and must be run.
     std::optional<assignment> close() {
-        while (open_) {
-            std::uint32_t w = word_.load(std::memory_order_acquire);
-            if ((w & state_mask) != waiting) {
-                if (auto got = take(w))
+        while (is_open_) {
+            std::uint64_t d = door_open(ticket_);
+            if (door_.compare_exchange_strong(d, door_closed, std::memory_order_relaxed)) {
+                is_open_ = false;
+            } else {
+                if (auto got = receive())
                     return got;
-                machine::pause();  // a sender is filling the cell, or takes its assignment back
-            } else if (word_.compare_exchange_strong(w, with(w, busy), std::memory_order_relaxed)) {
-                open_ = false;
+                machine::pause();  // a sender writes the slip, or takes its assignment back
             }
         }
         return std::nullopt;
@@ -61,92 +57,88 @@ public:
     // ---- any thread ----
 
     // relaxed: a hint; offer() decides.
-    bool is_waiting() const { return (word_.load(std::memory_order_relaxed) & state_mask) == waiting; }
+    bool is_waiting() const { return door_.load(std::memory_order_relaxed) != door_closed; }
 
-    void prefetch() const { __builtin_prefetch(&word_, 1); }
+    void prefetch() const { __builtin_prefetch(&door_, 1); }
 
-    // Hands `a` over if the thread is waiting. Two steps, so that the assignment travels in the line that the receiver
-    // polls: one transfer and not two.
+    // Hands `a` over if the thread is waiting. The assignment and the word that says so travel in one line, and as
+    // nobody else writes it, in one transfer.
     std::optional<ticket> offer(const assignment& a) {
-        std::uint32_t w = word_.load(std::memory_order_relaxed);
+        std::uint64_t d = door_.load(std::memory_order_relaxed);
         // acquire: pairs with open(); the receiver has read the last assignment.
-        if ((w & state_mask) != waiting ||
-            !word_.compare_exchange_strong(w, with(w, filling), std::memory_order_acquire,
-                                           std::memory_order_relaxed))
+        if (d == door_closed || !door_.compare_exchange_strong(d, door_closed, std::memory_order_acquire,
+                                                               std::memory_order_relaxed))
             return std::nullopt;
         assignment_ = a;
         // release: pairs with receive().
-        word_.store(with(w, ready), std::memory_order_release);
-        return w & ~state_mask;
+        slip_.store(slip(d, ready), std::memory_order_release);
+        return d;
     }
 
     // Takes an assignment back that its receiver has not begun: it may have lost its CPU. By its sender only.
     std::optional<assignment> revoke(ticket t) {
-        std::uint32_t w = t | ready;
-        // seq_cst: store-load pair with take(): if the receiver has not said that it runs, it will see `revoked`.
-        if (!word_.compare_exchange_strong(w, t | revoked, std::memory_order_seq_cst,
-                                           std::memory_order_relaxed))
+        std::uint64_t w = slip(t, ready);
+        // seq_cst: store-load pair with take(): if the receiver has not said that it begins, it will see `revoked`.
+        if (!slip_.compare_exchange_strong(w, slip(t, revoked), std::memory_order_seq_cst,
+                                           std::memory_order_relaxed) ||
+            begun_.load(std::memory_order_seq_cst) >= t)
             return std::nullopt;
-        // It runs, or it will see `revoked` and take the assignment itself. acquire: pairs with open(): false may also
-        // mean that it has run and opened the cell again, and then the next CAS fails.
-        if (running_.load(std::memory_order_seq_cst))
-            return std::nullopt;
-        w = t | revoked;
-        if (!word_.compare_exchange_strong(w, t | withdrawing, std::memory_order_acquire,
-                                           std::memory_order_relaxed))
+        w = slip(t, revoked);
+        // Who has it? acquire is not needed: the assignment is this thread's own.
+        if (!slip_.compare_exchange_strong(w, slip(t, withdrawing), std::memory_order_relaxed))
             return std::nullopt;
         const assignment mine = assignment_;
-        // Not `waiting`: a thread without a CPU shall not be offered more. It opens the cell again when it runs.
-        word_.store(t | busy, std::memory_order_release);
+        // release: pairs with take(); the next sender may write. The door stays closed until the receiver opens it: a
+        // thread without a CPU shall not be offered more.
+        slip_.store(slip(t, withdrawn), std::memory_order_release);
         return mine;
     }
 
 private:
-    enum state : std::uint32_t {
-        busy,         // not waiting
-        waiting,      // for an assignment
-        filling,      // a sender writes one
-        ready,        // it is there
+    enum state : std::uint64_t {
+        ready,        // the assignment is there
         revoked,      // its sender wants it back; receiver and sender decide by CAS who has it
+        taken,        // the receiver has it
         withdrawing,  // the sender has it, and reads it
+        withdrawn,    // the sender has read it
     };
-    static constexpr std::uint32_t state_mask = 7;
-    static constexpr std::uint32_t one_ticket = 8;
-    static std::uint32_t with(std::uint32_t w, state s) { return (w & ~state_mask) | s; }
+    static constexpr unsigned state_bits = 3;
+    static constexpr std::uint64_t slip(ticket t, state s) { return t << state_bits | s; }
 
-    std::optional<assignment> take(std::uint32_t w) {
-        switch (w & state_mask) {
-        case busy:  // taken back while this thread did not run
-            open_ = false;
+    // The open door shows the ticket that it is open for.
+    static constexpr std::uint64_t door_closed = 0;
+    static constexpr std::uint64_t door_open(ticket t) { return t; }
+
+    std::optional<assignment> take(std::uint64_t w) {
+        if (w == slip(ticket_, withdrawn)) {  // while this thread did not run
+            is_open_ = false;
             open();
             return std::nullopt;
-        case ready:
-        case revoked:
-            break;
-        default:
-            return std::nullopt;
         }
+        if (w == slip(ticket_, withdrawing))
+            return std::nullopt;
+        __builtin_prefetch(assignment_.job);
         // seq_cst, both: pairs with revoke().
-        running_.exchange(true, std::memory_order_seq_cst);
-        w = word_.load(std::memory_order_seq_cst);
-        if ((w & state_mask) == ready ||
-            ((w & state_mask) == revoked &&
-             word_.compare_exchange_strong(w, with(w, busy), std::memory_order_acquire,
-                                           std::memory_order_relaxed))) {
-            open_ = false;
+        begun_.exchange(ticket_, std::memory_order_seq_cst);
+        w = slip_.load(std::memory_order_seq_cst);
+        if (w == slip(ticket_, ready) ||
+            (w == slip(ticket_, revoked) &&
+             slip_.compare_exchange_strong(w, slip(ticket_, taken), std::memory_order_relaxed))) {
+            is_open_ = false;
             return assignment_;
         }
-        running_.store(false, std::memory_order_relaxed);
         return std::nullopt;
     }
 
-    // The line that sender and receiver share.
-    alignas(cache_line) std::atomic<std::uint32_t> word_{busy};
+    alignas(cache_line) std::atomic<std::uint64_t> door_{door_closed};
+
+    alignas(cache_line) std::atomic<std::uint64_t> slip_{slip(0, taken)};
     assignment assignment_;
 
-    // The receiver's line.
-    alignas(cache_line) std::atomic<bool> running_{false};  // it has begun, or is about to
-    bool open_ = false;                                     // receiver only
+    // The receiver's line: the newest ticket that it has begun, or was about to, and the one that it waits with.
+    alignas(cache_line) std::atomic<ticket> begun_{0};
+    ticket ticket_ = 0;
+    bool is_open_ = false;
 };
 
 }  // namespace bough

@@ -17,20 +17,14 @@ public:
     void mark(unsigned slot) { at(slot).fetch_or(bit(slot), std::memory_order_relaxed); }
     void clear(unsigned slot) { at(slot).fetch_and(~bit(slot), std::memory_order_relaxed); }
 
-    bool none() const {
-        for (unsigned w = 0; w < words_; ++w)
-            if (bits_[w].value.load(std::memory_order_relaxed))
-                return false;
-        return true;
-    }
-
     // Calls see(slot) for set bits, upwards from `from` and round; stops when see returns false.
     template <class See>
     void each(unsigned from, See&& see) const {
-        const unsigned start = from / 64 % words_;
+        unsigned w = from / 64;
         const std::uint64_t below = (std::uint64_t{1} << (from % 64)) - 1;
-        for (unsigned k = 0; k <= words_; ++k) {
-            const unsigned w = (start + k) % words_;
+        for (unsigned k = 0; k <= words_; ++k, ++w) {
+            if (w == words_)
+                w = 0;
             std::uint64_t set = bits_[w].value.load(std::memory_order_relaxed);
             if (k == 0)
                 set &= ~below;

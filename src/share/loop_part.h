@@ -72,7 +72,7 @@ struct alignas(cache_line) loop_part {
     // Owner only: slots that intervals were handed to.
     struct child {
         std::uint16_t slot;
-        std::uint32_t ticket;
+        std::uint64_t ticket;
     };
     child children[max_children];
     std::uint16_t child_count = 0;

@@ -37,15 +37,16 @@ public:
         if (!is_known())
             return way::alone;
         const double total = total_ticks(), handoff = static_cast<double>(t.handoff);
-        if (total < handoff)
-            return count % blind_sample == 0 ? way::alone : way::blind;
         if (total > grey_zone * handoff)
             return way::team;
+        if (total < handoff && count % (1u << doubts()) == 0)
+            return count % blind_sample == 1 ? way::alone : way::blind;  // 1: not a power of two
         const float team = memory_.team.load(std::memory_order_relaxed);
-        if (team == 0)
-            return way::team;
-        const bool team_wins = team < solo_;
-        const float ratio = team_wins ? solo_ / team : team / solo_;
+        const float alone = memory_.alone.load(std::memory_order_relaxed);
+        if (team == 0 || alone == 0)
+            return team == 0 ? way::team : way::alone;
+        const bool team_wins = team < alone;
+        const float ratio = team_wins ? alone / team : team / alone;
         const bool try_other = count % (ratio > 1.5f ? 256 : 32) == 0;
         return team_wins != try_other ? way::team : way::alone;
     }
@@ -60,12 +61,18 @@ public:
         else if (ticks_per_unit < old * 0.75f)
             memory_.front.store(old * 0.9f, std::memory_order_relaxed);
     }
-    // The whole loop took `ticks`, handed out.
-    void learn_team(machine::ticks ticks) const { learn(memory_.team, ticks, units_); }
-    // A loop that was run blind was helped, so it was not short: time the next one.
-    void doubt(const tuning& t) const {
-        memory_.solo.store(2 * static_cast<float>(t.handoff) / static_cast<float>(units_),
-                           std::memory_order_relaxed);
+    // The whole loop took `ticks` one way or the other.
+    void learn_way(way chosen, machine::ticks ticks) const {
+        learn(chosen == way::team ? memory_.team : memory_.alone, ticks, units_);
+    }
+    // A loop was run blind; if it was helped it was not short, or a body waited for another. Each time halves the share of
+    // loops that are run so, each time that it went well doubles it.
+    void learn_blind(bool was_helped) const {
+        const std::uint32_t n = doubts();
+        if (was_helped && n < most_doubts)
+            memory_.doubts.store(n + 1, std::memory_order_relaxed);
+        else if (!was_helped && n > 0)
+            memory_.doubts.store(n - 1, std::memory_order_relaxed);
     }
 
     static unsigned log2(std::uint64_t v) { return 63u - static_cast<unsigned>(__builtin_clzll(v | 1)); }
@@ -73,6 +80,9 @@ public:
 private:
     static constexpr std::uint32_t blind_sample = 32;  // a clock read pair costs 20 ns: under 1 ns a loop
     static constexpr double grey_zone = 16;  // hand-offs: above, two threads gain more than any mistake costs
+    static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
+
+    std::uint32_t doubts() const { return memory_.doubts.load(std::memory_order_relaxed); }
 
     // Down at once, up slowly: interrupts and cold caches only ever make a loop look longer.
     static void learn(std::atomic<float>& value, machine::ticks ticks, std::uint64_t units) {

@@ -16,13 +16,14 @@ struct team_cut {
 
 // The next child to hand out for a node with `below` members and `units` units. below >= 1.
 inline team_cut next_child(std::uint32_t below, detail::unit units, std::uint32_t fan_out) {
+    if (below == 1)
+        return {1, units / 2};
     const std::uint32_t team = below + 1;
     std::uint32_t share = team / (fan_out < 2 ? 2 : fan_out);
     if (share == 0)
         share = 1;
-    // In proportion to the subtree; 128 bits because units may be as large as 2^64.
-    const auto part = static_cast<detail::unit>(static_cast<unsigned __int128>(units) * share / team);
-    return {share, part};
+    // In proportion to the subtree; in two steps, as units may be as large as 2^64.
+    return {share, units / team * share + units % team * share / team};
 }
 
 }  // namespace bough

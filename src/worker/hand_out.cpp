@@ -16,7 +16,6 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
         slot* member = s.home.slot_at(i);
         // After a join the members wait for the next loop: no look at their cells, which would cost a line transfer.
         if (i != s.index && member && (s.team_is_hot || member->cell.is_waiting())) {
-            member->cell.prefetch();
             team[n++] = static_cast<std::uint16_t>(i);
         }
         return n < wanted;
@@ -61,17 +60,6 @@ bool take_back(slot& s, loop_part& p) {
         }
     }
     return false;
-}
-
-std::uint32_t planned_children(std::uint32_t below, unit units) {
-    std::uint32_t n = 0;
-    while (below > 0 && n < loop_part::max_children) {
-        const team_cut cut = next_child(below, units, tuned().fan_out);
-        below -= cut.members;
-        units -= cut.units;
-        ++n;
-    }
-    return n;
 }
 
 }  // namespace bough

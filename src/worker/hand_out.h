@@ -11,9 +11,6 @@ inline constexpr unsigned max_team = loop_word::max_helpers;
 // Idle slots, nearest first, at most `wanted`; returns their number.
 std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted);
 
-// Children that a node with `below` members in its subtree hands intervals to.
-std::uint32_t planned_children(std::uint32_t below, unit units);
-
 // Hands intervals of the back of [first, *last) to the members [team_first, team_last), the larger ones first.
 // Returns how many of the `planned` hand-offs found nobody.
 std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,

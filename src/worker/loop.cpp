@@ -88,6 +88,17 @@ void run_unpublished(slot& s, loop_job& job) {
     }
 }
 
+// What helpers have read or written and the next loop will write is fetched back while nobody waits for it: otherwise the
+// next hand-off would wait for every one of these lines.
+void fetch_back(const slot& s, const loop_part& p, const loop_job& job) {
+    for (std::uint16_t i = 0; i < p.child_count; ++i)
+        s.home.slot_at(p.children[i].slot)->cell.prefetch();
+    machine::prefetch_to_write(&p.word);
+    machine::prefetch_to_write(&p.job);
+    machine::prefetch_to_write(&job);
+    machine::prefetch_to_write(reinterpret_cast<const char*>(&job) + cache_line);
+}
+
 void run_published(slot& s, loop_job& job, loop_part& p) {
     const tuning& t = tuned();
     const prediction guess(*job.site, job.units);
@@ -103,13 +114,12 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
         s.team_is_hot = false;
     }
     const work all{job, nullptr, 0, job.units};
-    const machine::ticks start = chosen == way::team ? machine::now() : 0;
-    measured own{0, 0, 0};
+    measured own{0, 0, 0, 0};
     try {
         const scope_guard inside(s, job.node);
         if (chosen == way::blind) {
             p.prepare(job, nullptr, 0);
-            run_blind(s, p, all);
+            guess.learn_blind(!run_blind(s, p, all));
         } else {
             own = work_off(s, p, nullptr, all, team, guess.ticks_per_unit(), guess.front_ticks_per_unit(),
                            false);
@@ -119,18 +129,16 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
     }
     if (p.remaining() != 0)  // the job was stopped
         p.drain();
-    const bool helped = !p.is_joined();
     join(s, p, job);
-    if (team.team_last != 0)
+    if (team.team_last != 0) {
         s.team_is_hot = true;
-    if (chosen == way::blind) {
-        if (helped)
-            guess.doubt(t);
-    } else if (own.units != 0) {
+        fetch_back(s, p, job);
+    }
+    if (own.units != 0) {
         guess.learn_solo(own.took, own.units);
         guess.learn_front(own.front);
-        if (team.team_last != 0)
-            guess.learn_team(machine::now() - start);
+        if (chosen == way::alone || team.team_last != 0)
+            guess.learn_way(chosen, machine::now() - own.began);
     }
 }
 

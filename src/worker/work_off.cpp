@@ -50,14 +50,14 @@ bool run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::u
 
 measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks start, double ticks_per_unit,
                    bool stays_open) {
-    measured m{0, 0, 0};
+    measured m{start, 0, 0, 0};
     std::uint32_t first = 0, count = std::min(pace.batch(), p.map.pieces);
     while (count != 0 && !w.job.node.is_stopped()) {
         const bool was_cut = run_batch(s, p, w, first, count, ticks_per_unit);
         const machine::ticks now = machine::now();
         const bool was_open = pace.open();
         pace.ran(count, now, p.remaining());
-        m = {now - start, m.units + p.map.begin_of(first + count) - p.map.begin_of(first), m.front};
+        m = {start, now - start, m.units + p.map.begin_of(first + count) - p.map.begin_of(first), m.front};
         ticks_per_unit = static_cast<double>(m.took) / static_cast<double>(m.units);
         if (m.front == 0)
             m.front = static_cast<float>(ticks_per_unit);
@@ -138,18 +138,20 @@ void fail(loop_job& job) noexcept {
     job.node.stop();
 }
 
-void run_blind(slot& s, loop_part& p, const work& w) {
+bool run_blind(slot& s, loop_part& p, const work& w) {
     p.map = piece_map(w.first, w.last);
     const std::uint32_t batch = most_in_a_batch(s, w.job, p.map.pieces);
     p.publish(batch, false);
     call_if_unwatched(s.home);
     run_pieces(w, p, 0, batch);
-    std::uint32_t first;
+    std::uint32_t first, ran = batch;
     while (const std::uint32_t count = p.claim(batch, false, &first)) {
         if (w.job.node.is_stopped())
-            return;
+            return true;
         run_pieces(w, p, first, count);
+        ran += count;
     }
+    return ran == p.map.pieces;
 }
 
 bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit) {
@@ -179,7 +181,8 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
                   double ticks_per_unit, double front, bool from_start) {
     const tuning& t = tuned();
     const std::uint32_t below = team.team_last - team.team_first;
-    const std::uint32_t planned = below ? planned_children(below, w.last - w.first) : 0;
+    // As many hand-offs as there can be; those that are not made are taken off again when the part is published.
+    const std::uint32_t planned = std::min(below, loop_part::max_children);
     p.prepare(w.job, parent, planned);
     const std::uint32_t undone =
         planned ? hand_out(s, p, w.job, w.first, &w.last, team, static_cast<float>(ticks_per_unit), planned)

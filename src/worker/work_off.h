@@ -12,8 +12,9 @@ struct work {
     unit last;
 };
 
-// What the slot itself ran, and how long that took.
+// What the slot itself ran, since when, and how long that took.
 struct measured {
+    machine::ticks began;
     machine::ticks took;
     unit units;
     float front;  // ticks per unit of its first batch
@@ -22,8 +23,8 @@ struct measured {
 // Keeps the exception that is being handled, if it is the first, and stops the job.
 void fail(loop_job& job) noexcept;
 
-// Publishes and runs w without looking at the clock: in one batch per thread.
-void run_blind(slot& s, loop_part& p, const work& w);
+// Publishes and runs w without looking at the clock: in one batch per thread. False if somebody else took some of it.
+bool run_blind(slot& s, loop_part& p, const work& w);
 
 // Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit, on average and
 // at the front: 0 is not known. from_start: stealing is open at once.

@@ -126,8 +126,8 @@ TEST(prediction, an_unknown_loop_is_timed) {
 TEST(prediction, short_blind_long_handed_out) {
     detail::call_site site;
     prediction(site, 100).learn_solo(100, 100);
-    EXPECT_EQ(prediction(site, 100).choose(1, some_tuning()), way::blind);
-    EXPECT_EQ(prediction(site, 100).choose(32, some_tuning()), way::alone);
+    EXPECT_EQ(prediction(site, 100).choose(2, some_tuning()), way::blind);
+    EXPECT_EQ(prediction(site, 100).choose(33, some_tuning()), way::alone);
     prediction(site, 1'000'000).learn_solo(1'000'000, 1'000'000);
     EXPECT_EQ(prediction(site, 1'000'000).choose(1, some_tuning()), way::team);
 }
@@ -137,16 +137,42 @@ TEST(prediction, in_between_the_faster_way_wins_and_the_other_is_tried) {
     const prediction p(site, 1000);
     p.learn_solo(1000, 1000);
     EXPECT_EQ(prediction(site, 1000).choose(1, some_tuning()), way::team);
-    p.learn_team(800);
+    p.learn_way(way::team, 800);
+    EXPECT_EQ(prediction(site, 1000).choose(1, some_tuning()), way::alone);
+    p.learn_way(way::alone, 1000);
     EXPECT_EQ(prediction(site, 1000).choose(1, some_tuning()), way::team);
     EXPECT_EQ(prediction(site, 1000).choose(32, some_tuning()), way::alone);
     detail::call_site slow;
     const prediction q(slow, 1000);
     q.learn_solo(1000, 1000);
-    q.learn_team(3000);
+    q.learn_way(way::team, 3000);
+    q.learn_way(way::alone, 1000);
     EXPECT_EQ(prediction(slow, 1000).choose(1, some_tuning()), way::alone);
     EXPECT_EQ(prediction(slow, 1000).choose(32, some_tuning()), way::alone);
     EXPECT_EQ(prediction(slow, 1000).choose(256, some_tuning()), way::team);
+}
+
+// A loop whose bodies wait for each other looks short to each thread of a team, and is long when it is run alone.
+TEST(prediction, what_was_helped_though_it_seemed_short_is_handed_out) {
+    detail::call_site site;
+    prediction(site, 2).learn_solo(100, 2);
+    prediction(site, 2).learn_way(way::team, 300);
+    prediction(site, 2).learn_way(way::alone, 3000);
+    unsigned blind = 0;
+    for (std::uint32_t count = 1; count <= 4096; ++count) {
+        const prediction p(site, 2);
+        if (p.choose(count, some_tuning()) == way::blind) {
+            p.learn_blind(true);
+            ++blind;
+        }
+    }
+    EXPECT_LE(blind, 16u);
+    for (std::uint32_t count = 1; count <= 40'000; ++count) {
+        const prediction p(site, 2);
+        if (p.choose(count, some_tuning()) == way::blind)
+            p.learn_blind(false);
+    }
+    EXPECT_EQ(prediction(site, 2).choose(2, some_tuning()), way::blind) << "trust does not come back";
 }
 
 TEST(prediction, one_cold_call_does_not_last) {
@@ -165,7 +191,6 @@ TEST(prediction, size_classes_are_separate) {
 
 TEST(idle_set, goes_round_from_the_caller) {
     idle_set set(130);
-    EXPECT_TRUE(set.none());
     for (const unsigned i : {3u, 64u, 70u, 129u})
         set.mark(i);
     const auto seen_from = [&](unsigned from) {

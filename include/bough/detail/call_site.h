@@ -4,17 +4,20 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 
 #include "../config.h"
 
 namespace bough::detail {
 
-struct call_site {
+struct alignas(cache_line) call_site {
     struct size_class {
-        std::atomic<float> front{
-            0};  // ticks per unit of the first batch: uneven loops often begin with long units
-        std::atomic<float> solo{0};  // ticks per unit, one thread; 0: never measured
-        std::atomic<float> team{0};  // ticks per unit of the whole loop when it was handed out; 0: never
+        // Ticks per unit; 0: never measured.
+        std::atomic<float> solo{0};   // of what one thread runs
+        std::atomic<float> front{0};  // of the first batch: uneven loops often begin with long units
+        std::atomic<float> alone{0};  // of the whole loop, call to return, when it was not handed out
+        std::atomic<float> team{0};   // the same when it was
+        std::atomic<std::uint32_t> doubts{0};  // how often a loop that seemed too short to be timed was not
     };
     // Class k holds loops of 4^k to 4^(k+1) units; the last holds everything longer.
     std::array<size_class, 16> classes{};

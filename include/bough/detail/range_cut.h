@@ -15,17 +15,13 @@ namespace bough::detail {
 // merged: neighbouring units may reach the body as one range; single: each is a body call of its own.
 enum class delivery { merged, single };
 
-// Index ranges are cut by arithmetic. A specialisation gives make(like, begin, end), and is how other libraries'
-// ranges of the same shape take the fast way.
+// Index ranges are cut by arithmetic. Other libraries' ranges of the same shape, made of begin, end and grain size, take
+// the fast way by a specialisation.
 template <class Range>
 struct index_range_traits : std::false_type {};
 
 template <class Value>
-struct index_range_traits<blocked_range<Value>> : std::true_type {
-    static blocked_range<Value> make(const blocked_range<Value>& like, Value begin, Value end) {
-        return blocked_range<Value>(begin, end, like.grainsize());
-    }
-};
+struct index_range_traits<blocked_range<Value>> : std::true_type {};
 
 // The splitting tags that a range understands; specialised for other libraries' ranges.
 template <class Range>
@@ -42,14 +38,15 @@ Value index_at(Value begin, std::uint64_t offset) {
         return begin + static_cast<decltype(begin - begin)>(offset);
 }
 
-// Even pieces of an index range: sizes differ by one at most.
+// Even pieces of an index range: sizes differ by one at most. It holds what it needs of the range by value: a helper
+// would fetch the caller's range in a line of its own.
 template <class Range>
 class index_cut {
 public:
     using range_type = Range;
 
     // As many units as grains, but at most `limit`.
-    index_cut(const Range& range, unit limit) : range_(range) {
+    index_cut(const Range& range, unit limit) : begin_(range.begin()), grain_(range.grainsize()) {
         if (range.empty())
             return;
         const std::uint64_t size = range.size();
@@ -78,16 +75,17 @@ private:
 
     template <class Deliver>
     bool deliver_piece(unit first, unit last, Deliver& deliver) const {
-        auto begin = index_at(range_.begin(), offset(first)), end = index_at(range_.begin(), offset(last));
+        auto begin = index_at(begin_, offset(first)), end = index_at(begin_, offset(last));
         if constexpr (std::is_integral_v<decltype(begin)> && sizeof(begin) <= sizeof(void*)) {
             forget_origin(begin);
             forget_origin(end);
         }
-        Range piece = index_range_traits<Range>::make(range_, begin, end);
+        Range piece(begin, end, grain_);
         return deliver(piece);
     }
 
-    const Range& range_;
+    typename Range::const_iterator begin_;
+    std::size_t grain_;
     unit units_ = 0;
     std::uint64_t each_ = 1;    // indices in every unit, and
     std::uint64_t longer_ = 0;  // how many units have one more

@@ -35,11 +35,7 @@ struct onetbb_tags {
 namespace bough::detail {
 
 template <class Value>
-struct index_range_traits<tbb::blocked_range<Value>> : std::bool_constant<compat::detail::is_index<Value>> {
-    static tbb::blocked_range<Value> make(const tbb::blocked_range<Value>& like, Value begin, Value end) {
-        return tbb::blocked_range<Value>(begin, end, like.grainsize());
-    }
-};
+struct index_range_traits<tbb::blocked_range<Value>> : std::bool_constant<compat::detail::is_index<Value>> {};
 
 template <class Value>
 struct split_tags<tbb::blocked_range<Value>> : compat::detail::onetbb_tags {};
