@@ -36,7 +36,7 @@ struct slot {
     std::uint16_t depth = 0;  // parts in use
     bool is_worker = false;
     bool spins = false;           // a worker that may spin: its cell is used
-    std::uint16_t nesting = 0;    // tasks and intervals that a worker is inside of
+    std::uint32_t nesting = 0;    // tasks, intervals and loops that the thread is inside of
     bool is_watching = false;     // holds the arena's watcher role
     bool came_on_call = false;    // has just entered, because something was published
     bool is_marked_idle = false;  // its bit in the idle set is set

@@ -139,13 +139,7 @@ bool try_leave(slot& s, bool forced) {
     return false;
 }
 
-enum class outcome { worked, leave };
-
-// Sleeps a while between two looks of a watcher that may not spin.
-void doze() {
-    static const std::atomic<std::uint32_t> never{0};
-    machine::futex_wait_for(never, 0, 200'000);
-}
+enum class outcome { nothing, worked, left };
 
 // Most looks of an idle worker are at its cell, so that it is at work a line transfer after it was handed some: a read of
 // the clock costs a tenth, a pause a quarter of a hand-off.
@@ -157,6 +151,48 @@ std::optional<assignment> poll(hand_off_cell& cell) {
     return std::nullopt;
 }
 
+// Runs what has come to this slot: an assignment, or mail and what it left in its own queue.
+outcome run_what_came(slot& s) {
+    if (const auto got = poll(s.cell)) {
+        stop_watching(s);
+        help(s, *got, *got);
+        return outcome::worked;
+    }
+    if (!s.mail.has_mail() && !s.queue.has_tasks())
+        return outcome::nothing;
+    bool assigned = false;
+    if (stop_waiting(s, &assigned)) {
+        stop_watching(s);
+        while (run_own_task(s)) {
+        }
+    }
+    return outcome::worked;
+}
+
+// The end of the worker's patience. When it must stay it has taken the role, if that was free.
+outcome go(slot& s, bool forced) {
+    bool assigned = false;
+    if (!stop_waiting(s, &assigned))
+        return outcome::worked;
+    if (try_leave(s, forced))
+        return outcome::left;
+    wait_for_hand_off(s);
+    try_watch(s);
+    return outcome::nothing;
+}
+
+// Between two rounds of looks of a worker that has been idle for so long.
+void rest(const slot& s, machine::ticks idle_for) {
+    static const std::atomic<std::uint32_t> never{0};
+    if (!s.spins)
+        machine::futex_wait_for(never, 0, 200'000);
+    else if (idle_for > tuned().spin)
+        machine::yield();  // only the watcher is still here; whoever shares its CPU goes first
+    else
+        machine::pause();
+}
+
+// Until the worker has worked or left.
 outcome idle(slot& s) {
     const tuning& t = tuned();
     wait_for_hand_off(s);
@@ -164,20 +200,8 @@ outcome idle(slot& s) {
     look_timer timer(since, t.watch_least, t.watch_most);
     bool needed_elsewhere = false;
     for (;;) {
-        if (const auto got = poll(s.cell)) {
-            stop_watching(s);
-            help(s, *got, *got);
+        if (run_what_came(s) == outcome::worked)
             return outcome::worked;
-        }
-        if (s.mail.has_mail() || s.queue.has_tasks()) {
-            bool assigned = false;
-            if (stop_waiting(s, &assigned)) {
-                stop_watching(s);
-                while (run_own_task(s)) {
-                }
-            }
-            return outcome::worked;
-        }
         const machine::ticks now = machine::now();
         if (timer.is_due(now)) {
             if ((s.is_watching || try_watch(s)) && look_and_take(s))
@@ -188,22 +212,13 @@ outcome idle(slot& s) {
         const bool forced = crew_limits.has_excess();
         const machine::ticks patience = needed_elsewhere ? 0 : s.is_watching ? t.watch : s.spins ? t.spin : 0;
         if (forced || now - since > patience) {
-            bool assigned = false;
-            if (!stop_waiting(s, &assigned))
-                return outcome::worked;
-            if (try_leave(s, forced))
-                return outcome::leave;
-            wait_for_hand_off(s);
-            try_watch(s);
+            const outcome end = go(s, forced);
+            if (end != outcome::nothing)
+                return end;
             since = machine::now();
             needed_elsewhere = false;
         }
-        if (!s.spins)
-            doze();
-        else if (now - since > t.spin)
-            machine::yield();  // only the watcher is still here; whoever shares its CPU goes first
-        else
-            machine::pause();
+        rest(s, now - since);
     }
 }
 
@@ -277,7 +292,7 @@ void serve(slot& s) {
     // Whatever is published now was published a wake-up ago: longer than any gate.
     s.came_on_call = true;
     look_and_take(s);
-    while (idle(s) == outcome::worked) {
+    while (idle(s) != outcome::left) {
     }
     while (run_own_task(s)) {  // mail that came while it was leaving
     }

@@ -58,23 +58,10 @@ void join(slot& s, loop_part& p, const loop_job& job) {
     }
 }
 
-// Sets the cancellation scope of the slot for a while.
-class scope_guard {
-public:
-    scope_guard(slot& s, const detail::cancel_node& node) : s_(s), outer_(std::exchange(s.scope, &node)) {}
-    ~scope_guard() { s_.scope = outer_; }
-    scope_guard(const scope_guard&) = delete;
-    scope_guard& operator=(const scope_guard&) = delete;
-
-private:
-    slot& s_;
-    const detail::cancel_node* outer_;
-};
-
 // With nobody to help, or only one unit: a plain call, in chunks if it is long, so that a cancelled loop ends early.
 void run_unpublished(slot& s, loop_job& job) {
     const prediction guess(*job.site, job.units);
-    const scope_guard inside(s, job.node);
+    const in_user_code inside(s, job.node);
     try {
         if (job.units == 1 ||
             (guess.is_known() && guess.total_ticks() < 4 * static_cast<double>(tuned().batch)))
@@ -116,7 +103,7 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
     const work all{job, nullptr, 0, job.units};
     measured own{0, 0, 0, 0};
     try {
-        const scope_guard inside(s, job.node);
+        const in_user_code inside(s, job.node);
         if (chosen == way::blind) {
             p.prepare(job, nullptr, 0);
             guess.learn_blind(!run_blind(s, p, all));

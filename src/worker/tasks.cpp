@@ -70,15 +70,12 @@ void execute(slot& s, task& t) {
     task_group_state* g = t.group;
     if (!g)  // a proxy: it has its own way to the task
         return t.run(t, false);
-    const detail::cancel_node* outer = std::exchange(s.scope, &g->node);
-    ++s.nesting;
     try {
+        const in_user_code inside(s, g->node);
         t.run(t, g->node.is_stopped());
     } catch (...) {
         g->fail(std::current_exception());
     }
-    --s.nesting;
-    s.scope = outer;
     finish(*g);
 }
 

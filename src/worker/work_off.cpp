@@ -97,8 +97,7 @@ bool run_interval(slot& s, const interval& taken, const assignment& team, void* 
     loop_job& job = *taken.job;
     std::uint16_t depth = s.depth;
     loop_part* p = s.open_part(&depth);
-    const detail::cancel_node* outer = std::exchange(s.scope, &job.node);
-    ++s.nesting;
+    const in_user_code inside(s, job.node);
     try {
         void* mine = accumulator ? *accumulator : job.fork ? job.fork(job, taken.first) : nullptr;
         const work w{job, mine, taken.first, taken.last};
@@ -124,8 +123,6 @@ bool run_interval(slot& s, const interval& taken, const assignment& team, void* 
         }
         s.close_part(depth);
     }
-    --s.nesting;
-    s.scope = outer;
     return !p || p->leave();
 }
 

@@ -2,12 +2,31 @@
 // What the files of this folder call of each other. The calling thread sits in slot `s` in all of them.
 
 #include <algorithm>
+#include <utility>
 
 #include "arena/arena.h"
 #include "park/lot.h"
 #include "profile/tuning.h"
 
 namespace bough {
+
+// While user code runs in the slot: what can cancel it, and that the thread is inside.
+class in_user_code {
+public:
+    in_user_code(slot& s, const detail::cancel_node& node) : s_(s), outer_(std::exchange(s.scope, &node)) {
+        ++s.nesting;
+    }
+    ~in_user_code() {
+        --s_.nesting;
+        s_.scope = outer_;
+    }
+    in_user_code(const in_user_code&) = delete;
+    in_user_code& operator=(const in_user_code&) = delete;
+
+private:
+    slot& s_;
+    const detail::cancel_node* outer_;
+};
 
 // ---- work_off.cpp: work of loops ----
 
@@ -39,7 +58,6 @@ void mark_busy(slot& s);
 
 // Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
 void call(arena& a);
-// After publishing. One load while somebody watches.
 // For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
 // something is published that it might take.
 template <class Done>
@@ -56,6 +74,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     a.asleep.fetch_sub(1, std::memory_order_relaxed);
 }
 
+// After publishing. One load while somebody watches.
 inline void call_if_unwatched(arena& a) {
     if (a.bell.is_raised()) [[unlikely]]
         call(a);
