@@ -31,8 +31,8 @@ struct options {
 void declare(CLI::App& app, options& o) {
     app.add_flag("--quick", o.quick,
                  "5000 calls per team size instead of 10^5: seconds, but a rougher 99th percentile");
-    app.add_option("--threads", o.threads, "largest team to measure (default: the usable CPUs)")
-        ->check(CLI::Range(1, 4096));
+    app.add_option("--threads", o.threads, "largest team to measure, 2 to 4096 (default: the usable CPUs)")
+        ->check(CLI::Range(2, 4096));
     app.add_option("--calls", o.calls, "calls of parallel_for per team size")
         ->check(CLI::Range(100, 10'000'000));
     app.add_option("--output", o.output, "the profile's file (default: where the runtime looks)");

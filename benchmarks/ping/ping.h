@@ -34,12 +34,15 @@ inline void measure_ping(benchmark::State& state) {
     auto& line = ping_board::line;
     line.store(0);
     std::int64_t value = 0;
-    std::jthread partner(answer_pings);
-    for (auto _ : state) {
+    const auto ping = [&] {
         line.store(value + 1, std::memory_order_release);
         value += 2;
         spin_until([&] { return line.load(std::memory_order_acquire) == value; });
-    }
+    };
+    std::jthread partner(answer_pings);
+    ping();  // once the partner has answered it runs
+    for (auto _ : state)
+        ping();
     line.store(-1, std::memory_order_release);
 }
 

@@ -83,18 +83,20 @@ private:
 };
 
 // BOUGH_NUM_THREADS wins, even when it is unusable: who set it did not mean TBB's.
-unsigned read_threads(reader& env) {
+void read_threads(reader& env, settings& s) {
     for (const char* name : {"BOUGH_NUM_THREADS", "TBB_NUM_THREADS"}) {
         const char* given = env.value(name);
         if (given == nullptr)
             continue;
         const auto count = parse_number<unsigned>(given);
-        if (count && *count >= 1 && *count <= most_threads)
-            return *count;
-        env.complain(name, given, "1 to " + std::to_string(most_threads), "the number of usable CPUs");
-        return 0;
+        if (count && *count >= 1 && *count <= most_threads) {
+            s.threads = *count;
+            s.threads_name = name;
+        } else {
+            env.complain(name, given, "1 to " + std::to_string(most_threads), "the number of usable CPUs");
+        }
+        return;
     }
-    return 0;
 }
 
 void read_gate(reader& env, settings& s) {
@@ -132,7 +134,7 @@ double read_spin(reader& env) {
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
     reader env(environment_of, complaints);
     settings s{};
-    s.threads = read_threads(env);
+    read_threads(env, s);
     s.distribute =
         env.choice("BOUGH_DISTRIBUTE", {"tree", "steal"}) == 0 ? distribution::tree : distribution::steal;
     read_gate(env, s);

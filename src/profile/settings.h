@@ -12,10 +12,11 @@ enum class distribution { tree, steal };        // BOUGH_DISTRIBUTE
 enum class gate_mode { timespan, off, fixed };  // BOUGH_GATE
 
 struct settings {
-    unsigned threads;         // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
-    distribution distribute;  // tree
-    gate_mode gate;           // timespan
-    double gate_ns;           // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
+    unsigned threads;          // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
+    std::string threads_name;  // of the variable that `threads` is from
+    distribution distribute;   // tree
+    gate_mode gate;            // timespan
+    double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
     double
         spin_us;  // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's
     bool pin;     // BOUGH_PIN=1: worker i is bound to usable CPU i

@@ -67,7 +67,8 @@ std::string describe(const tuning& t) {
     std::ostringstream out;
     out << "bough: profile " << p.origin << (p.origin == "defaults" ? ": ./dev calibrate measures one" : "")
         << '\n'
-        << "bough: threads " << t.threads << (s.threads ? " (environment)" : " (usable CPUs)") << '\n'
+        << "bough: threads " << t.threads << " (" << (s.threads ? s.threads_name : "usable CPUs") << ")"
+        << '\n'
         << "bough: distribute " << (s.distribute == distribution::tree ? "tree" : "steal") << ", gate "
         << (s.gate == gate_mode::off     ? "off"
             : s.gate == gate_mode::fixed ? "fixed"
@@ -75,7 +76,11 @@ std::string describe(const tuning& t) {
         << " (" << machine::to_ns(t.gate_for(t.threads)) << " ns), queue chase-lev, balance deque\n"
         << "bough: hand-off " << p.handoff_ns << " ns, wake-up " << p.wakeup_ns << " ns, steal " << p.steal_ns
         << " ns, fan-out " << p.fan_out << ", spin " << (s.spin_us >= 0 ? s.spin_us : p.spin_us) << " us"
-        << (s.spin_us >= 0 ? " (environment)" : " (profile)") << ", pin " << (s.pin ? "on" : "off") << '\n';
+        << " ("
+        << (s.spin_us >= 0           ? "BOUGH_SPIN_US"
+            : p.origin == "defaults" ? "defaults"
+                                     : "profile")
+        << ")" << ", pin " << (s.pin ? "on" : "off") << '\n';
     return out.str();
 }
 

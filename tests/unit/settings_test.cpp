@@ -56,6 +56,7 @@ TEST(settings, threads) {
     EXPECT_EQ(parse({{"BOUGH_NUM_THREADS", "1"}}).values.threads, 1U);
     EXPECT_EQ(parse({{"BOUGH_NUM_THREADS", "4096"}}).values.threads, 4096U);
     EXPECT_EQ(parse({{"TBB_NUM_THREADS", "3"}}).values.threads, 3U);
+    EXPECT_EQ(parse({{"TBB_NUM_THREADS", "3"}}).values.threads_name, "TBB_NUM_THREADS");
     EXPECT_EQ(parse({{"BOUGH_NUM_THREADS", "5"}, {"TBB_NUM_THREADS", "3"}}).values.threads, 5U);
     EXPECT_TRUE(parse({{"BOUGH_NUM_THREADS", "5"}, {"TBB_NUM_THREADS", "bad"}}).complaints.empty());
     for (const char* bad :
