@@ -64,4 +64,29 @@ private:
     const detail::cancel_node* outer_ = nullptr;
 };
 
+namespace detail {
+
+// A node within its outer scope, for as long as a call lasts: through the user's context if there is one.
+class bound_node {
+public:
+    bound_node(cancel_node& node, task_group_context* context, const cancel_node* outer) noexcept
+        : node_(node), context_(context) {
+        if (context)
+            context->bind(node, outer);
+        else
+            node.parent = outer;
+    }
+    ~bound_node() {
+        if (context_)
+            context_->unbind(node_);
+    }
+    bound_node(const bound_node&) = delete;
+    bound_node& operator=(const bound_node&) = delete;
+
+private:
+    cancel_node& node_;
+    task_group_context* context_;
+};
+
+}  // namespace detail
 }  // namespace bough

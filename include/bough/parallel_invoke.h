@@ -33,13 +33,8 @@ void invoke_all(task_group_state& state, const F& f, const Rest&... rest) {
 template <class Functions, std::size_t... I>
 void invoke_tuple(const Functions& functions, task_group_context* context, std::index_sequence<I...>) {
     task_group_state state;
-    if (context)
-        context->bind(state.node, current_scope());
-    else
-        state.node.parent = current_scope();
+    const bound_node bound(state.node, context, current_scope());
     invoke_all(state, std::get<I>(functions)...);
-    if (context)
-        context->unbind(state.node);
     if (!state.error)
         return;
     if (context)

@@ -56,7 +56,9 @@ public:
     // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1).
     template <class F>
     void run(F&& f) {
-        detail::spawn(*new function_task<std::decay_t<F>>(std::forward<F>(f), state_));
+        auto fresh = std::make_unique<function_task<std::decay_t<F>>>(std::forward<F>(f), state_);
+        detail::spawn(*fresh);
+        static_cast<void>(fresh.release());  // it frees itself, and may have done so
     }
 
     // Runs f here, as a task of the group, and waits.

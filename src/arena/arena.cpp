@@ -4,10 +4,10 @@
 
 namespace bough::detail {
 
-arena::arena(seating s) : idle(s.seats), seats_(s), slots_(new place[s.seats]) {}
+arena::arena(seating s) : idle(s.concurrency), seats_(s), slots_(new place[s.concurrency]) {}
 
 arena::~arena() {
-    for (unsigned i = 0; i < seats_.seats; ++i)
+    for (unsigned i = 0; i < seats_.concurrency; ++i)
         delete slots_[i].value.load(std::memory_order_relaxed);
 }
 
@@ -22,12 +22,12 @@ slot* arena::take(unsigned first, unsigned last) {
             try {
                 s = new slot(*this, static_cast<std::uint16_t>(i));
             } catch (...) {
-                p.taken.store(false, std::memory_order_release);
+                free_seat(i);
                 throw;
             }
             // seq_cst: a parking watcher's last look must see the slot if it misses what its owner publishes.
             p.value.store(s, std::memory_order_seq_cst);
-            unsigned used = used_.load(std::memory_order_relaxed);
+            unsigned used = used_.load(std::memory_order_seq_cst);
             while (used < i + 1 && !used_.compare_exchange_weak(used, i + 1, std::memory_order_seq_cst)) {
             }
         }
@@ -38,8 +38,6 @@ slot* arena::take(unsigned first, unsigned last) {
 
 slot* arena::take_master_seat() {
     if (slot* s = take(0, seats_.masters))
-        return s;
-    if (slot* s = take(seats_.concurrency, seats_.seats))
         return s;
     return seats_.masters_may_use_worker_seats ? take(seats_.masters, seats_.concurrency) : nullptr;
 }
@@ -53,9 +51,12 @@ slot* arena::take_worker_seat() {
 
 void arena::give_back(slot& s) {
     s.is_worker = false;
-    const unsigned index = s.index;
+    free_seat(s.index);
+}
+
+void arena::free_seat(unsigned i) {
     // release: pairs with take().
-    slots_[index].taken.exchange(false, std::memory_order_seq_cst);
+    slots_[i].taken.exchange(false, std::memory_order_seq_cst);
     // seq_cst, with the store above as an exchange: pairs with wait_for_seat().
     if (waiting_for_seat_.load(std::memory_order_seq_cst) != 0)
         process_lot().wake_all(slots_.get());
@@ -72,9 +73,8 @@ slot& arena::wait_for_seat() {
 }
 
 bool arena::has_free_master_seat() const {
-    for (unsigned i = 0; i < seats_.seats; ++i) {
-        const bool workers_only =
-            i >= seats_.masters && i < seats_.concurrency && !seats_.masters_may_use_worker_seats;
+    for (unsigned i = 0; i < seats_.concurrency; ++i) {
+        const bool workers_only = is_workers_seat(i) && !seats_.masters_may_use_worker_seats;
         if (!workers_only && !slots_[i].taken.load(std::memory_order_seq_cst))
             return true;
     }

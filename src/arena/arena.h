@@ -12,12 +12,10 @@
 
 namespace bough {
 
-// Seats in order: [0, masters) are for application threads, [masters, concurrency) for workers first, and
-// [concurrency, seats) for application threads beyond (the default arena has some).
+// Seats in order: [0, masters) are for application threads, [masters, concurrency) for workers first.
 struct seating {
     std::uint16_t masters;
     std::uint16_t concurrency;
-    std::uint16_t seats;
     bool masters_may_use_worker_seats;
 };
 
@@ -46,6 +44,10 @@ public:
     bool is_taken(unsigned i) const { return slots_[i].taken.load(std::memory_order_relaxed); }
     // A master seat; waits while all are taken.
     slot& wait_for_seat();
+    // An application thread waits for a seat that a worker sits on. relaxed: asked again and again.
+    bool workers_should_make_room() const {
+        return waiting_for_seat_.load(std::memory_order_relaxed) != 0 && seats_.masters_may_use_worker_seats;
+    }
 
     bool is_workers_seat(unsigned i) const { return i >= seats_.masters && i < seats_.concurrency; }
     unsigned worker_seats() const { return static_cast<unsigned>(seats_.concurrency - seats_.masters); }
@@ -79,6 +81,7 @@ private:
     };
 
     slot* take(unsigned first, unsigned last);
+    void free_seat(unsigned i);
     bool has_free_master_seat() const;
 
     seating seats_;

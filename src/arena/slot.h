@@ -38,6 +38,7 @@ struct slot {
     bool spins = false;           // a worker that may spin: its cell is used
     std::uint32_t nesting = 0;    // tasks, intervals and loops that the thread is inside of
     bool is_watching = false;     // holds the arena's watcher role
+    bool sees_work = false;       // that may be taken after a gate
     bool came_on_call = false;    // has just entered, because something was published
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since

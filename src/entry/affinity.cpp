@@ -76,12 +76,9 @@ void detail::run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_
         guess.total_ticks() < 4 * static_cast<double>(t.handoff))
         return run_loop(job);
 
+    std::vector<chunk_task> tasks(chunks);  // may throw: before anything is bound
     task_group_state group;
-    if (job.context)
-        job.context->bind(group.node, s.scope);
-    else
-        group.node.parent = s.scope;
-    std::vector<chunk_task> tasks(chunks);
+    const bound_node bound(group.node, job.context, s.scope);
     const unit each = job.units / chunks, longer = job.units % chunks;
     unit last = job.units;
     for (std::size_t k = chunks; k-- > 0;) {
@@ -91,8 +88,6 @@ void detail::run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_
         last = first;
     }
     wait(group);
-    if (job.context)
-        job.context->unbind(group.node);
     if (!group.node.is_stopped())
         return;
     job.node.stop();

@@ -61,7 +61,6 @@ arena* make_arena(int max_concurrency, unsigned reserved_for_masters) {
                                     " seats reserved for masters of " + std::to_string(n));
     auto a = std::make_unique<arena>(seating{.masters = static_cast<std::uint16_t>(reserved_for_masters),
                                              .concurrency = static_cast<std::uint16_t>(n),
-                                             .seats = static_cast<std::uint16_t>(n),
                                              .masters_may_use_worker_seats = true});
     process_crew().adopt(*a);
     return a.release();

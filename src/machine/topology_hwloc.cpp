@@ -186,7 +186,7 @@ topology read_topology() {
 }  // namespace
 
 const topology& machine_topology() {
-    static const topology t = read_topology();
+    static const topology& t = *new topology(read_topology());  // workers may outlive static objects
     return t;
 }
 

@@ -57,7 +57,7 @@ struct piece_map {
 };
 
 struct alignas(cache_line) loop_part {
-    static constexpr unsigned max_children = 24;  // enough for 64 members at any fan_out from 2 to 8
+    static constexpr unsigned max_children = 28;  // enough for 64 members at any fan_out from 2 to 8 (26)
 
     // The job is read by thieves before they hold the part, as a hint; everything else after.
     std::atomic<std::uint64_t> word{0};

@@ -121,7 +121,9 @@ bool crew::start(arena& a) try {
     ++started_;
     return true;
 } catch (const std::bad_alloc&) {
-    return false;  // the request stands
+    // The request stands; but with no worker at all nobody may come back for it, so the next publisher asks again.
+    a.bell.raise();
+    return false;
 }
 
 arena& crew::next_arena(worker& w) {

@@ -72,8 +72,10 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
         if (!in_scope || w.remaining() == 0)
             continue;
         // The outermost work first, if need be after its gate: what lies deeper may wait for it.
-        if (!may_steal(s, victim.index, d, p, w))
+        if (!may_steal(s, victim.index, d, p, w)) {
+            s.sees_work = true;
             return false;
+        }
         if (!stop_waiting(s, assigned))
             return true;
         if (const auto taken = p.steal(w)) {
@@ -176,6 +178,7 @@ outcome go(slot& s, bool forced) {
         return outcome::worked;
     if (try_leave(s, forced))
         return outcome::left;
+    s.sees_work = true;
     wait_for_hand_off(s);
     try_watch(s);
     return outcome::nothing;
@@ -184,9 +187,9 @@ outcome go(slot& s, bool forced) {
 // Between two rounds of looks of a worker that has been idle for so long.
 void rest(const slot& s, machine::ticks idle_for) {
     static const std::atomic<std::uint32_t> never{0};
-    if (!s.spins)
+    if (!s.spins && !s.sees_work)
         machine::futex_wait_for(never, 0, 200'000);
-    else if (idle_for > tuned().spin)
+    else if (!s.spins || idle_for > tuned().spin)
         machine::yield();  // only the watcher is still here; whoever shares its CPU goes first
     else
         machine::pause();
@@ -198,7 +201,7 @@ outcome idle(slot& s) {
     wait_for_hand_off(s);
     machine::ticks since = machine::now();
     look_timer timer(since, t.watch_least, t.watch_most);
-    bool needed_elsewhere = false;
+    bool needed_elsewhere = s.home.workers_should_make_room();
     for (;;) {
         if (run_what_came(s) == outcome::worked)
             return outcome::worked;
@@ -206,7 +209,8 @@ outcome idle(slot& s) {
         if (timer.is_due(now)) {
             if ((s.is_watching || try_watch(s)) && look_and_take(s))
                 return outcome::worked;
-            needed_elsewhere = crew_limits.wanting.load(std::memory_order_relaxed);
+            needed_elsewhere =
+                crew_limits.wanting.load(std::memory_order_relaxed) || s.home.workers_should_make_room();
             wait_for_hand_off(s);  // a steal that came too late has closed the cell
         }
         const bool forced = crew_limits.has_excess();
@@ -264,13 +268,18 @@ bool look_and_take(slot& s, const loop_job* below) {
     arena& a = s.home;
     bool assigned = false;
     found_work found;
-    each_victim(s.index, a.used_slots(), [&](unsigned i) {
+    s.sees_work = false;
+    const auto take_of = [&](slot& victim) {
+        return take_part_of(s, victim, below, &assigned, &found) ||
+               (!below && take_task_of(s, victim, &assigned, &found));
+    };
+    const bool took = each_victim(s.index, a.used_slots(), [&](unsigned i) {
         slot* victim = a.slot_at(i);
-        if (!victim)
-            return false;
-        return take_part_of(s, *victim, below, &assigned, &found) ||
-               (!below && take_task_of(s, *victim, &assigned, &found));
+        return victim && take_of(*victim);
     });
+    // A caller's own slot: pieces of its outer loops, and tasks, that what it waits for may wait for.
+    if (!took && !below)
+        take_of(s);
     s.came_on_call = false;
     if (found.taken.job) {
         stop_watching(s);

@@ -146,14 +146,9 @@ void run_loop(loop_job& job) {
     if (job.units == 0)
         return;
     slot& s = this_slot();
-    if (job.context)
-        job.context->bind(job.node, s.scope);
-    else
-        job.node.parent = s.scope;
+    const bound_node bound(job.node, job.context, s.scope);
     if (!job.node.is_stopped())
         run(s, job);
-    if (job.context)
-        job.context->unbind(job.node);
     if (job.failed.load(std::memory_order_relaxed)) [[unlikely]] {
         if (job.context)
             job.context->cancel_group_execution();

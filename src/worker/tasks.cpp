@@ -2,6 +2,7 @@
 
 #include "bough/detail/task.h"
 
+#include <new>
 #include <utility>
 
 #include "machine/clock.h"
@@ -119,18 +120,30 @@ void task_group_state::fail(std::exception_ptr e) noexcept {
     node.stop();
 }
 
-void spawn(task& t) noexcept {
+void spawn(task& t) {
     spawn_as(this_slot(), t, t);
 }
 
-void run_here(task& t) noexcept {
+void run_here(task& t) {
+    slot& s = this_slot();
     t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
-    execute(this_slot(), t);
+    execute(s, t);
 }
 
 void wait(task_group_state& group) noexcept {
-    if (!group.is_done())
-        wait_for(this_slot(), group);
+    if (group.is_done())
+        return;
+    slot* s = current_slot;
+    if (!s) {
+        try {
+            s = &attach();
+        } catch (const std::bad_alloc&) {  // without a slot it can run nothing; others do
+            while (!group.is_done())
+                machine::yield();
+            return;
+        }
+    }
+    wait_for(*s, group);
 }
 
 const cancel_node* current_scope() noexcept {

@@ -1,7 +1,10 @@
 #include "worker/this_thread.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "arena/arena.h"
@@ -15,10 +18,9 @@ thread_local slot* current_slot = nullptr;
 
 namespace {
 
-// Seats for application threads beyond the first; more threads get another default arena.
-constexpr unsigned extra_seats = 32;
-
-// Default arenas are never destroyed: threads of the program may use them until its very end.
+// Every application thread has an arena of its own, as with oneTBB: while it waits it runs nothing of another thread's,
+// which might need what it holds. Arenas are never destroyed, and used again by later threads: threads of the program
+// may need theirs until its very end.
 struct default_arenas {
     std::mutex mutex;
     std::vector<arena*> all;
@@ -38,34 +40,44 @@ slot& take_default_seat() {
     process_crew();
     const unsigned n = std::max(process_tuning().threads, crew_limits.limit.load(std::memory_order_relaxed));
     d.all.reserve(d.all.size() + 1);
-    arena* a = new arena({.masters = 1,
-                          .concurrency = static_cast<std::uint16_t>(n),
-                          .seats = static_cast<std::uint16_t>(n + extra_seats),
-                          .masters_may_use_worker_seats = false});
+    arena* a = new arena(
+        {.masters = 1, .concurrency = static_cast<std::uint16_t>(n), .masters_may_use_worker_seats = false});
     process_crew().adopt(*a);
     d.all.push_back(a);
     return *a->take_master_seat();
 }
 
 // Gives the seat of an application thread back when the thread ends.
-struct seat_guard {
-    slot* seat = nullptr;
-    ~seat_guard() {
-        if (!seat)
-            return;
-        while (run_own_task(*seat)) {  // proxies that others have run
-        }
-        current_slot = nullptr;
-        seat->home.give_back(*seat);
+void leave_seat(void* seat) {
+    slot& s = *static_cast<slot*>(seat);
+    current_slot = &s;
+    while (run_own_task(s)) {  // proxies that others have run
     }
-};
+    current_slot = nullptr;
+    s.home.give_back(s);
+}
+
+// A key and not a thread_local object: loops may run in destructors of the program's thread_local objects, after any
+// destructor of ours, and keys come after them all.
+pthread_key_t seat_key() {
+    static const pthread_key_t key = [] {
+        pthread_key_t made{};
+        if (pthread_key_create(&made, leave_seat) != 0)
+            throw std::bad_alloc();
+        return made;
+    }();
+    return key;
+}
 
 }  // namespace
 
 BOUGH_COLD slot& attach() {
-    thread_local seat_guard guard;
+    const pthread_key_t key = seat_key();
     slot& s = take_default_seat();
-    guard.seat = &s;
+    if (pthread_setspecific(key, &s) != 0) {
+        s.home.give_back(s);
+        throw std::bad_alloc();
+    }
     current_slot = &s;
     return s;
 }

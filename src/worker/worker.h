@@ -45,7 +45,8 @@ bool run_own_task(slot& s);
 
 // A worker's life in an arena: returns when it is to leave.
 void serve(slot& s);
-// Looks at everything that others have published and runs one thing of it. `below`: only this job and loops nested in it.
+// Looks at everything that is published and runs one thing of it. `below`: only of other slots, and only this job and
+// loops nested in it.
 bool look_and_take(slot& s, const loop_job* below = nullptr);
 // Before user code: gives the watcher role up, and calls if nobody would look at what is published.
 void stop_watching(slot& s);
@@ -59,7 +60,7 @@ void mark_busy(slot& s);
 // Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
 void call(arena& a);
 // For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
-// something is published that it might take.
+// something is published that it might take, in its own slot too.
 template <class Done>
 void sleep_in_arena(slot& s, const void* key, Done&& done) {
     arena& a = s.home;
@@ -69,7 +70,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     // thread in the list.
     process_lot().sleep(key, &a, [&] {
         a.bell.raise();
-        return done() || a.has_published_work(&s);
+        return done() || a.has_published_work();
     });
     a.asleep.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -42,11 +42,12 @@ struct task_group_state {
 };
 
 // Counts the task in its group and puts it into the caller's local queue; others may steal it from then on.
-// When the queue cannot grow the task runs here and now: nothing is lost.
-BOUGH_EXPORT void spawn(task& t) noexcept;
+// When the queue cannot grow the task runs here and now: nothing is lost. Throws std::bad_alloc, before it has done
+// anything, when the thread has no slot yet and gets none.
+BOUGH_EXPORT void spawn(task& t);
 
-// Counts the task in its group and runs it here, in the group's scope.
-BOUGH_EXPORT void run_here(task& t) noexcept;
+// Counts the task in its group and runs it here, in the group's scope. Throws like spawn().
+BOUGH_EXPORT void run_here(task& t);
 
 // Returns when pending is 0. While it waits the caller runs its newest tasks first, then steals.
 BOUGH_EXPORT void wait(task_group_state& group) noexcept;

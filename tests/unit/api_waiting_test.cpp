@@ -1,0 +1,141 @@
+// What a thread does while it waits for its own loop or group: everything that what it waits for may need, and nothing
+// that belongs to another application thread, which might need what this one holds.
+
+#include "unit/api_support.h"
+
+namespace {
+
+using bough_test::allowed_threads;
+
+// Waits for a flag; false after a time that no working run needs.
+bool comes(const std::atomic<bool>& flag) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!flag.load()) {
+        if (std::chrono::steady_clock::now() > end)
+            return false;
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    return true;
+}
+
+// One call site for all, so that the runtime expects bodies that are worth handing out.
+void pair_of(const std::function<void(int)>& body) {
+    bough::parallel_for(0, 2, body);
+}
+void expect_long_bodies() {
+    for (int k = 0; k < 50; ++k)
+        pair_of([](int) { bough_test::work_a_little(20'000); });
+}
+
+TEST(api_waiting, a_loop_may_wait_for_a_task_that_its_caller_has_spawned) {
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    for (int round = 0; round < 10; ++round) {
+        expect_long_bodies();
+        std::atomic<bool> begun{false}, ran{false}, in_time{true};
+        bough::task_group group;
+        pair_of([&](int i) {
+            if (i == 1) {
+                begun = true;
+                in_time = comes(ran);
+            } else if (comes(begun)) {
+                group.run([&] { ran = true; });
+            }
+        });
+        group.wait();
+        ASSERT_TRUE(in_time.load());
+    }
+}
+
+// The outer loop is short for the runtime, so its second half stays with the caller, whose first half starts an inner
+// loop that needs it.
+TEST(api_waiting, an_inner_loop_may_wait_for_a_piece_of_its_outer_loop) {
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    for (int round = 0; round < 10; ++round) {
+        bool for_real = false;
+        std::atomic<bool> other_half{false}, in_time{true};
+        const auto outer = [&](int half) {
+            if (!for_real)
+                return;
+            if (half == 1)
+                other_half = true;
+            else
+                pair_of([&](int i) {
+                    if (i == 1)
+                        in_time = comes(other_half);
+                });
+        };
+        for (int k = 0; k < 200; ++k)
+            bough::parallel_for(0, 2, outer);
+        expect_long_bodies();
+        for_real = true;
+        bough::parallel_for(0, 2, outer);
+        ASSERT_TRUE(in_time.load());
+    }
+}
+
+TEST(api_waiting, nothing_of_another_application_thread_is_run) {
+    for (int round = 0; round < 5; ++round) {
+        std::atomic<bool> stop{false};
+        std::atomic<int> strangers_here{0};
+        const auto me = std::this_thread::get_id();
+        std::thread other([&] {
+            while (!stop.load()) {
+                bough::task_group group;
+                for (int k = 0; k < 4; ++k)
+                    group.run([&] { strangers_here += std::this_thread::get_id() == me; });
+                bough::parallel_for(0, 16, [&](int) {
+                    strangers_here += std::this_thread::get_id() == me;
+                    std::this_thread::sleep_for(std::chrono::microseconds(50));
+                });
+                group.wait();
+            }
+        });
+        for (int k = 0; k < 20; ++k)
+            bough::parallel_for(0, 2 * allowed_threads(),
+                                [&](int) { std::this_thread::sleep_for(std::chrono::microseconds(300)); });
+        stop = true;
+        other.join();
+        ASSERT_EQ(strangers_here.load(), 0);
+    }
+}
+
+// A worker that idles in the arena makes room for an application thread that wants to come in.
+TEST(api_waiting, an_idle_worker_makes_room) {
+    bough::task_arena arena(2);
+    std::atomic<bool> ready{false}, inside{false};
+    std::thread visitor([&] {
+        if (comes(ready))
+            arena.execute([&] { inside = true; });
+    });
+    arena.execute([&] {
+        for (int k = 0; k < 50; ++k)
+            bough::parallel_for(0, 64, [](int) { bough_test::work_a_little(2000); });
+        ready = true;
+        EXPECT_TRUE(comes(inside));
+    });
+    visitor.join();
+}
+
+// Destructors of thread_local objects may run loops after what the thread made later is gone: nothing of ours may be, and the
+// seat must come back afterwards.
+TEST(api_waiting, loops_in_late_thread_local_destructors_run) {
+    struct late {
+        std::atomic<int>* ran = nullptr;
+        ~late() {
+            bough::parallel_for(0, 100, [&](int) { ran->fetch_add(1); });
+        }
+    };
+    std::atomic<int> ran{0};
+    for (int k = 0; k < 100; ++k) {
+        std::thread([&] {
+            thread_local late object;  // before the thread's first loop: it ends after what that makes
+            object.ran = &ran;
+            bough::parallel_for(0, 100, [&](int) { ran.fetch_add(1); });
+        }).join();
+    }
+    EXPECT_EQ(ran.load(), 100 * 200);
+}
+
+}  // namespace
