@@ -25,10 +25,11 @@ void crew::request(arena& a, unsigned count) {
     if (a.worker_seats() == 0 || (crew_limits.workers_allowed() != 0 &&
                                   a.workers_inside.load(std::memory_order_seq_cst) >= workers_allowed(a)))
         return;
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     want(a, std::min(count, a.worker_seats()));
-    grant(1);
-    note_wanting();
+    const woken one = grant(1);
+    lock.unlock();
+    one.wake();
 }
 
 void crew::want(arena& a, unsigned count) {
@@ -80,25 +81,37 @@ arena* crew::next_wanted() {
     return a;
 }
 
-void crew::grant(unsigned count) {
-    while (count-- > 0) {
+// At most two: wake-ups spread as a tree.
+crew::woken crew::grant(unsigned count) {
+    woken result;
+    for (unsigned n = 0; n < count; ++n) {
         if (parked_.empty() && (refused_ || started_ >= crew_limits.workers_allowed()))
-            return;  // somebody who comes back takes the request
+            break;  // somebody who comes back takes the request
         arena* a = next_wanted();
         if (!a)
-            return;
+            break;
         if (parked_.empty()) {
             if (start(*a))
                 continue;
             crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
             want(*a, a->record.wanted + 1);
             --a->record.references;
-            return;
+            break;
         }
         worker* w = parked_.back();
         parked_.pop_back();
         w->assigned = a;
-        // release: pairs with next_arena(). The worker lives as long as the process.
+        result.workers[n] = w;
+    }
+    note_wanting();
+    return result;
+}
+
+void crew::woken::wake() const {
+    for (worker* w : workers) {
+        if (!w)
+            continue;
+        // release: pairs with next_arena(), which sees `assigned` and `wanting`. A worker lives as long as the process.
         w->wake.store(1, std::memory_order_release);
         machine::futex_wake(&w->wake, 1);
     }
@@ -127,24 +140,33 @@ bool crew::start(arena& a) try {
 }
 
 arena& crew::next_arena(worker& w) {
-    std::unique_lock lock(mutex_);
     if (w.wake.load(std::memory_order_relaxed) == 0) {
+        std::unique_lock lock(mutex_);
         crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
         if (arena* a = next_wanted()) {
             w.assigned = a;
+            note_wanting();
         } else {
             parked_.push_back(&w);
             lock.unlock();
             // acquire: pairs with grant().
             while (w.wake.load(std::memory_order_acquire) == 0)
                 machine::futex_wait(w.wake, 0);
-            lock.lock();
         }
     }
     w.wake.store(0, std::memory_order_relaxed);
-    grant(2);  // wake-ups spread as a tree
-    note_wanting();
+    // relaxed: whoever woke this thread did so after setting it.
+    if (crew_limits.wanting.load(std::memory_order_relaxed))
+        spread();
     return *w.assigned;
+}
+
+// A worker on its way to work wakes the next two.
+void crew::spread() {
+    std::unique_lock lock(mutex_);
+    const woken two = grant(2);
+    lock.unlock();
+    two.wake();
 }
 
 // Null too when there is no memory for a slot: then the arena does without this worker.
@@ -174,7 +196,7 @@ void* crew::run(void* data) {
 }
 
 void crew::set_limit(unsigned threads) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const bool more = threads > crew_limits.limit.load(std::memory_order_relaxed);
     crew_limits.limit.store(threads, std::memory_order_relaxed);
     if (!more)
@@ -183,8 +205,9 @@ void crew::set_limit(unsigned threads) {
     for (arena* a : arenas_)
         if (a->worker_seats() != 0)
             want(*a, 1);
-    grant(1);
-    note_wanting();
+    const woken one = grant(1);
+    lock.unlock();
+    one.wake();
 }
 
 void crew::set_stack_size(std::size_t bytes) {

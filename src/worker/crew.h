@@ -2,6 +2,7 @@
 // The worker threads of the process, and who gets them. Everything here is the slow path: one mutex.
 // Never destroyed: workers sleep until the process ends.
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <mutex>
@@ -47,12 +48,19 @@ private:
         arena* assigned = nullptr;
     };
 
+    // Workers that were given an arena, to be woken when the mutex is free again: they would only run into it.
+    struct woken {
+        std::array<worker*, 2> workers{};
+        void wake() const;
+    };
+
     static void* run(void* w);
     arena& next_arena(worker& w);
+    void spread();
     // Under the mutex.
     arena* next_wanted();
     void want(arena& a, unsigned count);
-    void grant(unsigned count);
+    woken grant(unsigned count);
     void note_wanting() { crew_limits.wanting.store(first_wanting_ != nullptr, std::memory_order_relaxed); }
     bool start(arena& a);
 

@@ -184,13 +184,17 @@ outcome go(slot& s, bool forced) {
     return outcome::nothing;
 }
 
-// Between two rounds of looks of a worker that has been idle for so long.
-void rest(const slot& s, machine::ticks idle_for) {
+// Between two rounds of looks of a worker that has been idle for so long, and has rested so often. One without a CPU of its
+// own naps; while it sees work behind a gate it first yields some times, and its naps are short. (Only yielding takes the
+// CPU from those that it waits for: 8 blocking bodies on 2 CPUs start in 300 us, not in 190. Only napping makes loops on
+// these 8 threads 10 to 30 % slower, as each end of a nap displaces somebody.)
+void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
+    constexpr unsigned yields_first = 8, short_nap_ns = 5'000, long_nap_ns = 200'000;
     static const std::atomic<std::uint32_t> never{0};
-    if (!s.spins && !s.sees_work)
-        machine::futex_wait_for(never, 0, 200'000);
+    if (!s.spins && !(s.sees_work && rests < yields_first))
+        machine::futex_wait_for(never, 0, s.sees_work ? short_nap_ns : long_nap_ns);
     else if (!s.spins || idle_for > tuned().spin)
-        machine::yield();  // only the watcher is still here; whoever shares its CPU goes first
+        machine::yield();  // whoever shares its CPU goes first
     else
         machine::pause();
 }
@@ -201,6 +205,7 @@ outcome idle(slot& s) {
     wait_for_hand_off(s);
     machine::ticks since = machine::now();
     look_timer timer(since, t.watch_least, t.watch_most);
+    unsigned rests = 0;
     bool needed_elsewhere = s.home.workers_should_make_room();
     for (;;) {
         if (run_what_came(s) == outcome::worked)
@@ -222,7 +227,7 @@ outcome idle(slot& s) {
             since = machine::now();
             needed_elsewhere = false;
         }
-        rest(s, now - since);
+        rest(s, now - since, rests++);
     }
 }
 
