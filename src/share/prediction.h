@@ -46,8 +46,8 @@ public:
         if (team == 0 || alone == 0)
             return team == 0 ? way::team : way::alone;
         const bool team_wins = team < alone;
-        const float ratio = team_wins ? alone / team : team / alone;
-        const bool try_other = count % (ratio > 1.5f ? 256 : 32) == 0;
+        const bool clearly = 1.5f * std::min(team, alone) < std::max(team, alone);
+        const bool try_other = count % (clearly ? 256 : 32) == 0;
         return team_wins != try_other ? way::team : way::alone;
     }
 

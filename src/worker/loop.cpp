@@ -25,7 +25,7 @@ std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& gu
     std::uint32_t most = std::min(s.home.concurrency() - 1, max_team);
     if (job.units - 1 < most)
         most = static_cast<std::uint32_t>(job.units - 1);
-    if (!guess.is_known() || job.mode == detail::balance::fixed)
+    if (most == 1 || !guess.is_known() || job.mode == detail::balance::fixed)
         return most;
     const double worth = guess.total_ticks() / (2 * static_cast<double>(t.handoff));
     return worth < most ? std::max(1u, static_cast<std::uint32_t>(worth)) : most;

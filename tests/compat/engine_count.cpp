@@ -43,7 +43,7 @@ void run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_t chunks
     real(job, slots, chunks, replay);
 }
 
-void spawn(task& t) noexcept {
+void spawn(task& t) {
     static auto* const real = engine_count::next<void(task&)>("_ZN5bough6detail5spawnERNS0_4taskE");
     ++engine_count::bough_calls;
     real(t);
