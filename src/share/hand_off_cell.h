@@ -117,7 +117,9 @@ private:
         }
         if (w == slip(ticket_, withdrawing))
             return std::nullopt;
+        // The two lines of the job that every helper needs.
         __builtin_prefetch(assignment_.job);
+        __builtin_prefetch(reinterpret_cast<const char*>(assignment_.job) + cache_line);
         // seq_cst, both: pairs with revoke().
         begun_.exchange(ticket_, std::memory_order_seq_cst);
         w = slip_.load(std::memory_order_seq_cst);

@@ -19,23 +19,19 @@ using detail::unit;
 
 struct loop_part;
 
-// An interval on its way to a helper, and the part it must report to.
-struct interval {
+// Units on their way to a helper: which, the part that it must report to, and the members [team_first, team_last) of the
+// team that work below it. Shares a cache line with the state of the cell that it is handed over in.
+struct assignment {
     loop_job* job = nullptr;
     loop_part* parent = nullptr;
     unit first = 0;
     unit last = 0;
-    float ticks_per_unit = 0;  // as far as its giver knew; 0: not known
-};
-
-// What a hand-off carries: an interval and the members [team_first, team_last) of the team that work below it.
-// Shares a cache line with the state of the cell that it is handed over in.
-struct assignment : interval {
-    const std::uint16_t* team = nullptr;
+    const std::uint16_t* team = nullptr;  // null when it was stolen
     std::uint16_t team_first = 0;
     std::uint16_t team_last = 0;
+    float ticks_per_unit = 0;  // as far as its giver knew; 0: not known
 };
-static_assert(sizeof(assignment) <= 56);
+static_assert(sizeof(assignment) <= 48);
 
 // Pieces of [first, first + units): sizes differ by one at most.
 struct piece_map {
@@ -166,7 +162,7 @@ struct alignas(cache_line) loop_part {
     }
 
     // Takes the back half, at least one piece, if the word is still `seen`.
-    std::optional<interval> steal(loop_word seen) {
+    std::optional<assignment> steal(loop_word seen) {
         const std::uint32_t count = (seen.remaining() + 1) / 2;
         std::uint64_t bits = seen.bits();
         // acquire: pairs with publish(); the plan is readable while this thread counts as a helper.
@@ -178,7 +174,7 @@ struct alignas(cache_line) loop_part {
     }
 
     // The same for a helper that has worked off what it had: it goes on counting as one.
-    std::optional<interval> steal_more(loop_word seen) {
+    std::optional<assignment> steal_more(loop_word seen) {
         const std::uint32_t count = (seen.remaining() + 1) / 2;
         std::uint64_t bits = seen.bits();
         if (count == 0 || !word.compare_exchange_strong(bits, seen.bits() - count, std::memory_order_acq_rel,
@@ -189,9 +185,12 @@ struct alignas(cache_line) loop_part {
 
     // ---- helper ----
 
-    interval taken(std::uint32_t first, std::uint32_t last) {
-        return {job.load(std::memory_order_relaxed), this, map.begin_of(first), map.begin_of(last),
-                ticks_per_unit.load(std::memory_order_relaxed)};
+    assignment taken(std::uint32_t first, std::uint32_t last) {
+        return {.job = job.load(std::memory_order_relaxed),
+                .parent = this,
+                .first = map.begin_of(first),
+                .last = map.begin_of(last),
+                .ticks_per_unit = ticks_per_unit.load(std::memory_order_relaxed)};
     }
 
     // One interval less; true when it was the last and the owner has gone or sleeps. acq_rel: pairs with the owner's

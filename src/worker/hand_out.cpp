@@ -37,10 +37,14 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
             continue;
         // A member that waits no more is passed over; the rest of its subtree moves up.
         for (std::uint32_t m = stop - cut.members; m < stop; ++m) {
-            const assignment a{{&job, &p, *last - cut.units, *last, ticks_per_unit},
-                               team.team,
-                               static_cast<std::uint16_t>(m + 1),
-                               static_cast<std::uint16_t>(stop)};
+            const assignment a{.job = &job,
+                               .parent = &p,
+                               .first = *last - cut.units,
+                               .last = *last,
+                               .team = team.team,
+                               .team_first = static_cast<std::uint16_t>(m + 1),
+                               .team_last = static_cast<std::uint16_t>(stop),
+                               .ticks_per_unit = ticks_per_unit};
             if (const auto ticket = s.home.slot_at(team.team[m])->cell.offer(a)) {
                 *last -= cut.units;
                 p.children[done++] = {team.team[m], *ticket};
@@ -55,7 +59,7 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
 bool take_back(slot& s, loop_part& p) {
     for (std::uint16_t i = 0; i < p.child_count; ++i) {
         if (const auto own = s.home.slot_at(p.children[i].slot)->cell.revoke(p.children[i].ticket)) {
-            help(s, *own, *own);
+            help(s, *own);
             return true;
         }
     }

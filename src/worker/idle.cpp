@@ -36,7 +36,7 @@ bool may_steal(slot& s, unsigned victim, std::uint16_t depth, const loop_part& p
 }
 
 struct found_work {
-    interval taken;
+    assignment taken;
     task* stolen = nullptr;
 };
 
@@ -47,7 +47,7 @@ bool stop_waiting(slot& s, bool* assigned) {
     if (!a)
         return true;
     stop_watching(s);
-    help(s, *a, *a);
+    help(s, *a);
     *assigned = true;
     return false;
 }
@@ -160,7 +160,7 @@ std::optional<assignment> poll(hand_off_cell& cell) {
 outcome run_what_came(slot& s) {
     if (const auto got = poll(s.cell)) {
         stop_watching(s);
-        help(s, *got, *got);
+        help(s, *got);
         return outcome::worked;
     }
     if (!s.mail.has_mail() && !s.queue.has_tasks())

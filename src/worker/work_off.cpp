@@ -20,15 +20,15 @@ void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uin
     w.job.run(w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + count));
 }
 
-bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator,
-                  machine::ticks* took);
+bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took);
 
 // The rest of a long piece as a part of its own below p. False if p counts no more helpers.
 bool cut_again(slot& s, loop_part& p, const work& w) {
     if (!p.add_helper())
         return false;
     machine::ticks took;
-    if (run_interval(s, {&w.job, &p, w.first, w.last}, {}, &w.accumulator, &took))
+    const assignment rest{.job = &w.job, .parent = &p, .first = w.first, .last = w.last};
+    if (run_interval(s, rest, &w.accumulator, &took))
         p.report();  // never the last for an owner that has left: the owner is here
     return true;
 }
@@ -92,8 +92,7 @@ void report_up(loop_part* p) {
 
 // One interval below its parent, with the team below it; the accumulator is forked unless given. False: others are still
 // at work below it, and the last of them reports. *took: the time of its own share, when it was more than a unit.
-bool run_interval(slot& s, const interval& taken, const assignment& team, void* const* accumulator,
-                  machine::ticks* took) {
+bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
     loop_job& job = *taken.job;
     std::uint16_t depth = s.depth;
     loop_part* p = s.open_part(&depth);
@@ -109,9 +108,10 @@ bool run_interval(slot& s, const interval& taken, const assignment& team, void* 
             if (!job.node.is_stopped())
                 job.run(job, mine, taken.first, taken.last);
         } else {
-            const bool stolen = team.team == nullptr;
-            *took = work_off(s, *p, taken.parent, w, team, taken.ticks_per_unit, taken.ticks_per_unit, stolen)
-                        .took;
+            const bool stolen = taken.team == nullptr;
+            *took =
+                work_off(s, *p, taken.parent, w, taken, taken.ticks_per_unit, taken.ticks_per_unit, stolen)
+                    .took;
         }
     } catch (...) {
         fail(job);
@@ -197,23 +197,23 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
     pacing pace(static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)), most, start, gate, t.batch);
     const bool open = !fixed && (from_start || gate == 0);
     const std::uint32_t claimed = std::min(pace.batch(), p.map.pieces);
-    if (planned)
-        p.publish_shared(claimed, open, undone);
-    else
-        p.publish(claimed, open);
-    call_if_unwatched(s.home);
+    // A part of one batch shows nothing to anybody: its owner need not wait until its last hand-off has left the core.
+    if (claimed != p.map.pieces || undone != 0) {
+        if (planned)
+            p.publish_shared(claimed, open, undone);
+        else
+            p.publish(claimed, open);
+        call_if_unwatched(s.home);
+    }
     return run_paced(s, p, w, pace, start, ticks_per_unit, open);
 }
 
-void help(slot& s, interval taken, assignment team) {
-    __builtin_prefetch(taken.job);
-    __builtin_prefetch(reinterpret_cast<const char*>(taken.job) + cache_line);
+void help(slot& s, assignment taken) {
     for (;;) {
         loop_part* parent = taken.parent;
         machine::ticks took = 0;
-        if (!run_interval(s, taken, team, nullptr, &took))
+        if (!run_interval(s, taken, nullptr, &took))
             return;
-        team = {};
         // More of the same part, or the report: one operation on the parent's word either way. The parent's generation
         // was there before this interval began, so the time that it took counts for the gate.
         const loop_word w = parent->look();

@@ -30,8 +30,8 @@ private:
 
 // ---- work_off.cpp: work of loops ----
 
-// Runs an interval taken from, or handed out of, another part, and reports it.
-void help(slot& s, interval taken, assignment team = {});
+// Runs units taken from, or handed out of, another part, and reports them.
+void help(slot& s, assignment taken);
 
 // ---- tasks.cpp ----
 
