@@ -10,6 +10,7 @@
 
 #include "bough/config.h"
 #include "bough/detail/cancel_node.h"
+#include "machine/clock.h"
 #include "mail/mailbox.h"
 #include "queue/chase_lev.h"
 #include "share/hand_off_cell.h"
@@ -43,6 +44,7 @@ struct slot {
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     std::uint32_t loops = 0;      // counts loops, for sampling
+    machine::ticks arrived = 0;   // when this worker came
     const detail::cancel_node* scope = nullptr;
 
     std::vector<sighting> sightings;  // when this slot, watching, first saw what; steal/sighting.h
@@ -74,6 +76,13 @@ struct slot {
         // acquire: pairs with add_chunk().
         chunk* c = more_chunks[i / parts_per_chunk].load(std::memory_order_acquire);
         return c->parts[i % parts_per_chunk];
+    }
+    // Owner: is p one of the parts in use?
+    bool owns(const loop_part& p) {
+        for (std::uint16_t i = 0; i < depth; ++i)
+            if (&part(i) == &p)
+                return true;
+        return false;
     }
     std::uint16_t parts_made() const {
         // seq_cst: a parking watcher's last look must not miss a part that was made before something was published in it.

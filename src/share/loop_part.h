@@ -161,9 +161,9 @@ struct alignas(cache_line) loop_part {
         return loop_word(word.load(std::memory_order_acquire));
     }
 
-    // Takes the back half, at least one piece, if the word is still `seen`.
-    std::optional<assignment> steal(loop_word seen) {
-        const std::uint32_t count = (seen.remaining() + 1) / 2;
+    // Takes the back half, at least one piece and at the most `most`, if the word is still `seen`.
+    std::optional<assignment> steal(loop_word seen, std::uint32_t most = loop_word::max_pieces) {
+        const std::uint32_t count = std::min((seen.remaining() + 1) / 2, most);
         std::uint64_t bits = seen.bits();
         // acquire: pairs with publish(); the plan is readable while this thread counts as a helper.
         if (count == 0 || seen.helpers() == loop_word::max_helpers ||

@@ -39,16 +39,22 @@ public:
         const double total = total_ticks(), handoff = static_cast<double>(t.handoff);
         if (total > grey_zone * handoff)
             return way::team;
-        if (total < handoff && count % (1u << doubts()) == 0)
-            return count % blind_sample == 1 ? way::alone : way::blind;  // 1: not a power of two
+        if (total < handoff && is_turn(count, 1u << doubts()))
+            return is_turn(count + 1, blind_sample) ? way::alone : way::blind;  // + 1: not the same turns
         const float team = memory_.team.load(std::memory_order_relaxed);
         const float alone = memory_.alone.load(std::memory_order_relaxed);
         if (team == 0 || alone == 0)
             return team == 0 ? way::team : way::alone;
         const bool team_wins = team < alone;
         const bool clearly = 1.5f * std::min(team, alone) < std::max(team, alone);
-        const bool try_other = count % (clearly ? 256 : 32) == 0;
+        const bool try_other = is_turn(count, clearly ? 256 : 32);
         return team_wins != try_other ? way::team : way::alone;
+    }
+
+    // Every n-th count or so, evenly spread in any arithmetic sequence of counts: a thread counts the loops of all its
+    // sites, so a site may see odd counts only. (Multiples of the golden ratio.)
+    static bool is_turn(std::uint32_t count, std::uint32_t n) {
+        return count * 0x9E3779B9u <= ~std::uint32_t{0} / n;
     }
 
     // One thread took `ticks` for `units`.

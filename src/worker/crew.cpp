@@ -43,6 +43,7 @@ void crew::want(arena& a, unsigned count) {
     *end = &a;
     a.record.next = nullptr;
     a.record.listed = true;
+    note_wanting();  // before a worker is started or woken: it looks whether to wake more
 }
 
 void crew::adopt(arena& a) {

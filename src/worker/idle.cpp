@@ -78,7 +78,8 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
         }
         if (!stop_waiting(s, assigned))
             return true;
-        if (const auto taken = p.steal(w)) {
+        // Of its own loops one piece only: what waits here may go on at any time.
+        if (const auto taken = p.steal(w, &victim == &s ? 1 : loop_word::max_pieces)) {
             found->taken = *taken;
             return true;
         }
@@ -200,6 +201,9 @@ void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
         machine::yield();  // whoever shares its CPU goes first
 }
 
+constexpr machine::ticks shortest_stay =
+    8;  // times the longest look interval: a change of arenas costs some us
+
 // Until the worker has worked or left.
 outcome idle(slot& s) {
     const tuning& t = tuned();
@@ -207,7 +211,10 @@ outcome idle(slot& s) {
     machine::ticks since = machine::now();
     look_timer timer(since, t.watch_least, t.watch_most);
     unsigned rests = 0;
-    bool needed_elsewhere = s.home.workers_should_make_room();
+    // A worker that is never idle for long would never look who else waits.
+    const bool had_its_turn = since - s.arrived > shortest_stay * t.watch_most;
+    bool needed_elsewhere = s.home.workers_should_make_room() ||
+                            (had_its_turn && crew_limits.wanting.load(std::memory_order_relaxed));
     for (;;) {
         if (run_what_came(s) == outcome::worked)
             return outcome::worked;
@@ -270,6 +277,9 @@ void stop_watching(slot& s) {
         call(a);
 }
 
+// Each such take may wait, and take, in turn: it must not exhaust the stack.
+constexpr std::uint16_t deepest_own_take = 128;
+
 bool look_and_take(slot& s, const loop_job* below) {
     arena& a = s.home;
     bool assigned = false;
@@ -284,7 +294,7 @@ bool look_and_take(slot& s, const loop_job* below) {
         return victim && take_of(*victim);
     });
     // A caller's own slot: pieces of its outer loops, and tasks, that what it waits for may wait for.
-    if (!took && !below)
+    if (!took && !below && s.depth < deepest_own_take)
         take_of(s);
     s.came_on_call = false;
     if (found.taken.job) {
@@ -304,6 +314,7 @@ void serve(slot& s) {
     s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's.
     s.spins = s.index < tuned().cpus;
+    s.arrived = machine::now();
     // Whatever is published now was published a wake-up ago: longer than any gate.
     s.came_on_call = true;
     look_and_take(s);

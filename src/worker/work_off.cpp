@@ -50,14 +50,14 @@ bool run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::u
 
 measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks start, double ticks_per_unit,
                    bool stays_open) {
-    measured m{start, 0, 0, 0};
+    measured m{0, 0, 0};
     std::uint32_t first = 0, count = std::min(pace.batch(), p.map.pieces);
     while (count != 0 && !w.job.node.is_stopped()) {
         const bool was_cut = run_batch(s, p, w, first, count, ticks_per_unit);
         const machine::ticks now = machine::now();
         const bool was_open = pace.open();
         pace.ran(count, now, p.remaining());
-        m = {start, now - start, m.units + p.map.begin_of(first + count) - p.map.begin_of(first), m.front};
+        m = {now - start, m.units + p.map.begin_of(first + count) - p.map.begin_of(first), m.front};
         ticks_per_unit = static_cast<double>(m.took) / static_cast<double>(m.units);
         if (m.front == 0)
             m.front = static_cast<float>(ticks_per_unit);
@@ -218,7 +218,7 @@ void help(slot& s, assignment taken) {
         // was there before this interval began, so the time that it took counts for the gate.
         const loop_word w = parent->look();
         const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
-        if (is_open && w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
+        if (is_open && !s.owns(*parent) && w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
             if (const auto more = parent->steal_more(w)) {
                 taken = *more;
                 continue;

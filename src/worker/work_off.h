@@ -12,9 +12,8 @@ struct work {
     unit last;
 };
 
-// What the slot itself ran, since when, and how long that took.
+// What the slot itself ran, and how long that took.
 struct measured {
-    machine::ticks began;
     machine::ticks took;
     unit units;
     float front;  // ticks per unit of its first batch

@@ -101,6 +101,26 @@ TEST(api_waiting, nothing_of_another_application_thread_is_run) {
     }
 }
 
+// Loops without a pause in between keep the workers of one thread busy for ever, but another thread gets its own.
+TEST(api_waiting, a_busy_thread_does_not_keep_the_workers_of_another) {
+    std::atomic<bool> stop{false}, warm{false};
+    std::thread busy([&] {
+        while (!stop.load()) {
+            for (int k = 0; k < 100; ++k)
+                bough::parallel_for(0, 8 * allowed_threads(), [](int) { bough_test::work_a_little(500); });
+            warm = true;
+        }
+    });
+    EXPECT_TRUE(comes(warm));
+    for (int round = 0; round < 3; ++round) {
+        bough_test::rendezvous all(allowed_threads(), bough_test::rendezvous::sleeping);
+        bough::parallel_for(0, allowed_threads(), [&](int) { all.arrive_and_wait(); });
+        EXPECT_TRUE(all.met());
+    }
+    stop = true;
+    busy.join();
+}
+
 // A worker that idles in the arena makes room for an application thread that wants to come in.
 TEST(api_waiting, an_idle_worker_makes_room) {
     bough::task_arena arena(2);
