@@ -41,8 +41,9 @@ void declare(CLI::App& app, options& o) {
     app.add_option("--plot", o.plot,
                    "draw the distribution times to this PNG file (needs python3 and matplotlib)");
     app.add_option("--measure-distribution", o.served)->expected(4)->group("");
-    app.footer("The machine should be quiet. Exit status: 0, or 1 when something that was asked for could "
-               "not be done.");
+    app.footer(
+        "The machine should be quiet. Exit status: 0; 1 when something that was asked for could not be "
+        "done; 2 when an option was not understood.");
 }
 
 std::string today() {
@@ -165,7 +166,11 @@ int main(int argc, char** argv) {
     CLI::App app("Measures this machine and writes the profile that bough is tuned by.", "bough-calibrate");
     bough::calibrate::options o;
     bough::calibrate::declare(app, o);
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
     try {
         return o.served.empty() ? bough::calibrate::run(o) : bough::calibrate::serve(o);
     } catch (const std::exception& e) {

@@ -67,7 +67,7 @@ def parser():
                         "bough and oneTBB's)")
     p.add_argument("--matrix", metavar="FILE", help="a Matrix Market file (.mtx, .mtx.gz) "
                                                     "(default: data/debian12-dependencies.mtx.gz)")
-    p.add_argument("--check-options", action="store_true", help="check the options and stop: before a long build")
+    p.add_argument("--check-options", action="store_true", help="check the options, build nothing, run nothing")
     p.add_argument("--build", metavar="DIR", help="build folder with bin/bench_* (default: build/bench)")
     p.add_argument("--out", metavar="DIR", help="folder for the results (default: build/bench-results)")
     return p
@@ -85,6 +85,8 @@ def read_options(arguments=None):
     o.matrix = pathlib.Path(o.matrix or HERE / "data/debian12-dependencies.mtx.gz")
     o.build = pathlib.Path(o.build or HERE.parent / "build/bench")
     o.out = pathlib.Path(o.out or HERE.parent / "build/bench-results")
+    if not os.access(o.matrix, os.R_OK):
+        stop(f"{o.matrix}: cannot be read; --matrix names a Matrix Market file (.mtx, .mtx.gz)")
     if o.check_options:
         sys.exit(0)
     missing = [r for r in o.runtimes + ["raw"] if not binary(o, r).is_file()]

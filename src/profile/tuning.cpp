@@ -1,6 +1,7 @@
 #include "profile/tuning.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <sstream>
 
@@ -73,14 +74,20 @@ std::string describe(const tuning& t) {
         << (s.gate == gate_mode::off     ? "off"
             : s.gate == gate_mode::fixed ? "fixed"
                                          : "timespan")
-        << " (" << machine::to_ns(t.gate_for(t.threads)) << " ns), queue chase-lev, balance deque\n"
+        << " (" << std::lround(machine::to_ns(t.gate_for(t.threads))) << " ns for " << t.threads
+        << " threads)\n"
         << "bough: hand-off " << p.handoff_ns << " ns, wake-up " << p.wakeup_ns << " ns, steal " << p.steal_ns
-        << " ns, fan-out " << p.fan_out << ", spin " << (s.spin_us >= 0 ? s.spin_us : p.spin_us) << " us"
-        << " ("
+        << " ns, fan-out " << p.fan_out << ", spin ";
+    if (t.spin == never)
+        out << "forever";
+    else
+        out << (s.spin_us >= 0 ? s.spin_us : p.spin_us) << " us";
+    out << " ("
         << (s.spin_us >= 0           ? "BOUGH_SPIN_US"
             : p.origin == "defaults" ? "defaults"
                                      : "profile")
-        << ")" << ", pin " << (s.pin ? "on" : "off") << '\n';
+        << ")" << ", pin " << (s.pin ? "on" : "off") << ", clock "
+        << (machine::use_counter ? "counter" : "steady") << '\n';
     return out.str();
 }
 
