@@ -27,7 +27,7 @@ public:
             return;
         is_open_ = true;
         // release: pairs with offer(); the last assignment has been read.
-        door_.store(door_open(++ticket_), std::memory_order_release);
+        door_.store(++ticket_, std::memory_order_release);
     }
 
     // The assignment that has come, if one has; then the cell is closed and it must be run.
@@ -42,7 +42,7 @@ public:
     // Closes the cell. What had come before is returned and must be run.
     std::optional<assignment> close() {
         while (is_open_) {
-            std::uint64_t d = door_open(ticket_);
+            ticket d = ticket_;
             if (door_.compare_exchange_strong(d, door_closed, std::memory_order_relaxed)) {
                 is_open_ = false;
             } else {
@@ -59,12 +59,12 @@ public:
     // relaxed: a hint; offer() decides.
     bool is_waiting() const { return door_.load(std::memory_order_relaxed) != door_closed; }
 
-    void prefetch() const { __builtin_prefetch(&door_, 1); }
+    void prefetch() const { machine::prefetch_to_write(&door_); }
 
     // Hands `a` over if the thread is waiting. The assignment and the word that says so travel in one line, and as
     // nobody else writes it, in one transfer.
     std::optional<ticket> offer(const assignment& a) {
-        std::uint64_t d = door_.load(std::memory_order_relaxed);
+        ticket d = door_.load(std::memory_order_relaxed);
         // acquire: pairs with open(); the receiver has read the last assignment.
         if (d == door_closed || !door_.compare_exchange_strong(d, door_closed, std::memory_order_acquire,
                                                                std::memory_order_relaxed))
@@ -106,8 +106,7 @@ private:
     static constexpr std::uint64_t slip(ticket t, state s) { return t << state_bits | s; }
 
     // The open door shows the ticket that it is open for.
-    static constexpr std::uint64_t door_closed = 0;
-    static constexpr std::uint64_t door_open(ticket t) { return t; }
+    static constexpr ticket door_closed = 0;
 
     std::optional<assignment> take(std::uint64_t w) {
         if (w == slip(ticket_, withdrawn)) {  // while this thread did not run
@@ -132,7 +131,7 @@ private:
         return std::nullopt;
     }
 
-    alignas(cache_line) std::atomic<std::uint64_t> door_{door_closed};
+    alignas(cache_line) std::atomic<ticket> door_{door_closed};
 
     alignas(cache_line) std::atomic<std::uint64_t> slip_{slip(0, taken)};
     assignment assignment_;
