@@ -10,23 +10,9 @@
 #include <utility>
 
 #include "config.h"
+#include "detail/arena.h"
 
 namespace bough {
-
-namespace detail {
-class arena;
-struct arena_function {
-    void (*call)(void* data);
-    void* data;
-};
-BOUGH_EXPORT arena* make_arena(int max_concurrency, unsigned reserved_for_masters);
-BOUGH_EXPORT void drop_arena(arena* a) noexcept;
-BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency) noexcept;
-BOUGH_EXPORT unsigned arena_concurrency(const arena* a) noexcept;
-// Takes a seat of the arena (waiting for one while all are taken), calls f, gives the seat back.
-BOUGH_EXPORT void execute_in(arena& a, arena_function f);
-BOUGH_EXPORT int current_seat() noexcept;
-}  // namespace detail
 
 // At most max_concurrency threads at a time work in the arena; reserved_for_masters of the seats are kept for threads
 // that call execute. All members but the constructor, initialize and terminate are thread-safe. Memory is taken at the
@@ -44,7 +30,12 @@ public:
     ~task_arena() { terminate(); }
 
     void initialize() {
-        std::call_once(*once_, [this] { arena_ = detail::make_arena(wanted_, reserved_); });
+        std::call_once(*once_, [this] {
+            detail::arena_settings settings;
+            settings.max_concurrency = wanted_;
+            settings.masters = reserved_;
+            arena_ = detail::make_arena(settings);
+        });
     }
     void initialize(int max_concurrency, unsigned reserved_for_masters = 1) {
         if (is_active())
@@ -64,10 +55,13 @@ public:
 
     bool is_active() const { return arena_ != nullptr; }
 
+    // For the library; null before the arena is initialized.
+    detail::arena* native() const { return arena_; }
+
     // Seats, those for masters included.
     int max_concurrency() const {
-        return static_cast<int>(arena_ ? detail::arena_concurrency(arena_)
-                                       : detail::planned_concurrency(wanted_));
+        return arena_ ? detail::settings_of(*arena_).max_concurrency
+                      : static_cast<int>(detail::planned_concurrency(wanted_));
     }
 
     // Runs f() in the arena, in this thread, and returns what it returns; its exceptions come through. A thread that

@@ -1,13 +1,16 @@
 #include "arena/arena.h"
 
+#include "bough/detail/fp_settings.h"
 #include "park/lot.h"
 
 namespace bough::detail {
 
-arena::arena(seating s) : idle(s.concurrency), seats_(s), slots_(new place[s.concurrency]) {}
+arena::arena(seating s, arena_priority p, bool fast)
+    : priority(p), leaves_fast(fast), fp_settings(current_fp_settings()), idle(s.concurrency), seats_(s),
+      slots_(new place[places()]) {}
 
 arena::~arena() {
-    for (unsigned i = 0; i < seats_.concurrency; ++i)
+    for (unsigned i = 0; i < places(); ++i)
         delete slots_[i].value.load(std::memory_order_relaxed);
 }
 
@@ -43,7 +46,7 @@ slot* arena::take_master_seat() {
 }
 
 slot* arena::take_worker_seat() {
-    slot* s = take(seats_.masters, seats_.concurrency);
+    slot* s = take_helper_seat();
     if (s)
         s->is_worker = true;
     return s;
@@ -57,19 +60,9 @@ void arena::give_back(slot& s) {
 void arena::free_seat(unsigned i) {
     // release: pairs with take().
     slots_[i].taken.exchange(false, std::memory_order_seq_cst);
-    // seq_cst, with the store above as an exchange: pairs with wait_for_seat().
+    // seq_cst, with the store above as an exchange: pairs with wait_for_seat(), and then with the lot's sleeper.
     if (waiting_for_seat_.load(std::memory_order_seq_cst) != 0)
-        process_lot().wake_all(slots_.get());
-}
-
-slot& arena::wait_for_seat() {
-    for (;;) {
-        if (slot* s = take_master_seat())
-            return *s;
-        waiting_for_seat_.fetch_add(1, std::memory_order_seq_cst);
-        process_lot().sleep(slots_.get(), nullptr, [this] { return has_free_master_seat(); });
-        waiting_for_seat_.fetch_sub(1, std::memory_order_relaxed);
-    }
+        process_lot().wake_at(slots_.get());
 }
 
 bool arena::has_free_master_seat() const {
@@ -81,19 +74,31 @@ bool arena::has_free_master_seat() const {
     return false;
 }
 
-bool arena::has_published_work(const slot* except) const {
+// Anything in the slot that a thread with this reach could take?
+static bool has_work_for(slot& s, std::uintptr_t isolation) {
+    if (isolation ? s.isolated.has_tagged(isolation) : !s.queue.is_empty() || !s.isolated.is_empty())
+        return true;
+    const unsigned parts = s.parts_made();
+    for (std::uint16_t d = 0; d < parts; ++d) {
+        const loop_part& p = s.part(d);
+        // seq_cst: the last look; pairs with loop_part::publish.
+        if (loop_word(p.word.load(std::memory_order_seq_cst)).remaining() != 0 &&
+            (isolation == 0 || p.isolation.load(std::memory_order_relaxed) == isolation))
+            return true;
+    }
+    return false;
+}
+
+bool arena::has_published_work(reach r, const slot* except) const {
+    if (r.isolation ? critical.has_tagged(r.isolation) : !critical.is_empty())
+        return true;
+    if (r.enqueued && r.isolation == 0 && !enqueued.is_empty())
+        return true;
     const unsigned used = used_.load(std::memory_order_seq_cst);
     for (unsigned i = 0; i < used; ++i) {
         slot* s = slots_[i].value.load(std::memory_order_seq_cst);
-        if (!s || s == except)
-            continue;
-        if (!s->queue.is_empty())
+        if (s && s != except && has_work_for(*s, r.isolation))
             return true;
-        const unsigned parts = s->parts_made();
-        for (std::uint16_t d = 0; d < parts; ++d)
-            // seq_cst: the last look; pairs with loop_part::publish.
-            if (loop_word(s->part(d).word.load(std::memory_order_seq_cst)).remaining() != 0)
-                return true;
     }
     return false;
 }

@@ -7,7 +7,10 @@
 #include <memory>
 
 #include "arena/slot.h"
+#include "bough/detail/arena.h"
 #include "park/alarm.h"
+#include "park/lot.h"
+#include "queue/fifo_stream.h"
 #include "share/idle_set.h"
 
 namespace bough {
@@ -19,11 +22,17 @@ struct seating {
     bool masters_may_use_worker_seats;
 };
 
+// What a thread may take: everything, or only what has its tag; and enqueued tasks, as long as it is inside nothing else.
+struct reach {
+    std::uintptr_t isolation = 0;
+    bool enqueued = true;
+};
+
 namespace detail {
 
 class arena {
 public:
-    explicit arena(seating s);
+    explicit arena(seating s, arena_priority p = arena_priority::normal, bool fast = false);
     arena(const arena&) = delete;
     arena& operator=(const arena&) = delete;
     ~arena();
@@ -39,11 +48,14 @@ public:
     // A free seat, taken; null when there is none. Throws std::bad_alloc.
     slot* take_master_seat();
     slot* take_worker_seat();
+    // A worker's seat for an application thread that helps out.
+    slot* take_helper_seat() { return take(seats_.masters, places()); }
     void give_back(slot& s);
 
     bool is_taken(unsigned i) const { return slots_[i].taken.load(std::memory_order_relaxed); }
-    // A master seat; waits while all are taken.
-    slot& wait_for_seat();
+    // A master seat; waits while all are taken, or until done(): then null. Whoever brings that about wakes `key`.
+    template <class Done>
+    slot* wait_for_seat(const void* key, Done&& done);
     // An application thread waits for a seat that a worker sits on. relaxed: asked again and again.
     bool workers_should_make_room() const {
         return waiting_for_seat_.load(std::memory_order_relaxed) != 0 && seats_.masters_may_use_worker_seats;
@@ -51,11 +63,26 @@ public:
 
     bool is_workers_seat(unsigned i) const { return i >= seats_.masters && i < seats_.concurrency; }
     unsigned worker_seats() const { return static_cast<unsigned>(seats_.concurrency - seats_.masters); }
+    unsigned master_seats() const { return seats_.masters; }
+    // An arena without seats for workers has one beyond its concurrency: for enqueued tasks, which nobody waits for.
+    bool is_spare_seat(unsigned i) const { return i >= seats_.concurrency; }
+
+    const arena_priority priority;
+    const bool leaves_fast;
+    // Nobody but workers will come here any more: no limit keeps them from what is left to do.
+    std::atomic<bool> is_abandoned{false};
+    // Idle workers stay longer while there are any.
+    std::atomic<unsigned> phases{0};
+    // What its workers compute with. Set by a thread that makes the arena, or takes it over, before it works in it.
+    std::atomic<std::uint64_t> fp_settings;
+
+    observer_list observers;
 
     // What the crew keeps about an arena, under its mutex.
     struct crew_record {
         unsigned references = 1;
-        unsigned wanted = 0;  // workers asked for that have not come
+        unsigned wanted = 0;     // workers asked for that have not come
+        bool mandatory = false;  // one is due beyond a limit of one thread: there are enqueued tasks
         bool listed = false;
         arena* next = nullptr;
     } record;
@@ -71,8 +98,12 @@ public:
     // On a line that is only read, as every caller needs it and workers write those above with every loop.
     alignas(cache_line) idle_set idle;
 
-    // Anything in another slot that somebody could take now or after a gate? Looks at every part and queue, seq_cst.
-    bool has_published_work(const slot* except = nullptr) const;
+    // Tasks that belong to no slot.
+    fifo_stream critical;  // before everything else
+    fifo_stream enqueued;  // by whoever has nothing else to do
+
+    // Anything that somebody with this reach could take now or after a gate? Looks at every part and queue, seq_cst.
+    bool has_published_work(reach r = {}, const slot* except = nullptr) const;
 
 private:
     struct alignas(cache_line) place {
@@ -80,6 +111,7 @@ private:
         std::atomic<bool> taken{false};
     };
 
+    unsigned places() const { return seats_.concurrency + (worker_seats() == 0 ? 1u : 0u); }
     slot* take(unsigned first, unsigned last);
     void free_seat(unsigned i);
     bool has_free_master_seat() const;
@@ -89,6 +121,18 @@ private:
     std::atomic<unsigned> used_{0};
     std::atomic<unsigned> waiting_for_seat_{0};
 };
+
+template <class Done>
+slot* arena::wait_for_seat(const void* key, Done&& done) {
+    while (!done()) {
+        if (slot* s = take_master_seat())
+            return s;
+        waiting_for_seat_.fetch_add(1, std::memory_order_seq_cst);
+        process_lot().sleep(key, slots_.get(), [&] { return has_free_master_seat() || done(); });
+        waiting_for_seat_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    return nullptr;
+}
 
 }  // namespace detail
 }  // namespace bough

@@ -8,11 +8,13 @@
 #include <memory>
 #include <vector>
 
+#include "arena/observers.h"
 #include "bough/config.h"
 #include "bough/detail/cancel_node.h"
 #include "machine/clock.h"
 #include "mail/mailbox.h"
 #include "queue/chase_lev.h"
+#include "queue/isolated_queue.h"
 #include "share/hand_off_cell.h"
 #include "share/loop_part.h"
 #include "steal/sighting.h"
@@ -46,10 +48,14 @@ struct slot {
     std::uint32_t loops = 0;      // counts loops, for sampling
     machine::ticks arrived = 0;   // when this worker came
     const detail::cancel_node* scope = nullptr;
+    std::uintptr_t isolation = 0;  // what runs here is isolated by this tag; 0: not isolated
+
+    detail::told_observers told;
 
     std::vector<sighting> sightings;  // when this slot, watching, first saw what; steal/sighting.h
 
     chase_lev queue;
+    isolated_queue isolated;
 
     // Parts by depth: eight at a time, never moved. `depth_hint` tells thieves how many may be in use.
     static constexpr std::uint16_t parts_per_chunk = 8;

@@ -1,12 +1,10 @@
 // affinity_partitioner: chunks as tasks, mailed to the slot that ran them the last time.
 
-#include <new>
 #include <vector>
 
 #include "bough/context.h"
 #include "bough/detail/affinity_loop.h"
 #include "bough/detail/task.h"
-#include "mail/task_proxy.h"
 #include "profile/tuning.h"
 #include "share/prediction.h"
 #include "worker/this_thread.h"
@@ -43,27 +41,6 @@ struct chunk_task : task {
     }
 };
 
-void run_proxied(task& t, bool) {
-    if (task* inner = task_proxy::take(static_cast<task_proxy&>(t), task_proxy::queue))
-        execute(this_slot(), *inner);
-}
-
-// The task goes into the caller's queue; if it ran elsewhere the last time and somebody sits there, by proxy there too.
-void post(slot& s, task& t, bool replay, std::uint16_t preferred) {
-    arena& a = s.home;
-    slot* receiver =
-        replay && preferred != s.index && preferred < a.used_slots() ? a.slot_at(preferred) : nullptr;
-    if (!receiver || !a.is_taken(preferred))
-        return detail::spawn(t);
-    auto* proxy = new (std::nothrow) task_proxy(t, run_proxied);
-    if (!proxy)
-        return detail::spawn(t);
-    if (spawn_proxied(s, t, *proxy))
-        receiver->mail.send(*proxy);
-    else
-        delete proxy;
-}
-
 }  // namespace
 
 void detail::run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_t chunks, bool replay) {
@@ -84,7 +61,7 @@ void detail::run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_
     for (std::size_t k = chunks; k-- > 0;) {
         const unit first = last - each - (k < longer ? 1 : 0);
         tasks[k].set(job, group, first, last, &slots[k]);
-        post(s, tasks[k], replay, slots[k]);
+        spawn_mailed(s, tasks[k], replay ? slots[k] : s.index);
         last = first;
     }
     wait(group);

@@ -1,12 +1,17 @@
 // task_arena and this_task_arena.
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "bough/detail/dispatch.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
+#include "machine/pause.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/this_thread.h"
@@ -17,18 +22,14 @@ namespace {
 
 constexpr int most_seats = 4096;
 
-// The calling thread's seat while it visits another arena.
+// The calling thread sits in another arena while it visits. What it did before neither cancels nor isolates it there.
 class visit {
 public:
-    explicit visit(arena& a) : outer_(current_slot), seat_(a.wait_for_seat()) {
-        if (outer_)
-            seat_.scope = outer_->scope;
-        current_slot = &seat_;
+    explicit visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat) {
+        seat_.told.look(seat_.home.observers, false);
     }
     ~visit() {
-        while (run_own_task(seat_)) {  // proxies that others have run
-        }
-        seat_.scope = nullptr;
+        seat_.told.leave(false);
         current_slot = outer_;
         give_seat_back(seat_);
     }
@@ -40,6 +41,46 @@ private:
     slot& seat_;
 };
 
+// A visitor's function that waits among the arena's tasks while the visitor waits for a seat.
+struct delegated : task {
+    explicit delegated(detail::arena_function function) : f(function) {
+        run = [](task& t, bool) {
+            auto& self = static_cast<delegated&>(t);
+            try {
+                self.f.call(self.f.data);
+            } catch (...) {
+                self.error = std::current_exception();
+            }
+            // seq_cst: see work_until(). The visitor may destroy the task from here on.
+            self.is_done.store(true, std::memory_order_seq_cst);
+            detail::reached(&t);
+        };
+    }
+    detail::goal done() const {
+        return {[](const void* t) {
+                    return static_cast<const delegated*>(static_cast<const task*>(t))
+                        ->is_done.load(std::memory_order_seq_cst);
+                },
+                static_cast<const task*>(this)};
+    }
+
+    detail::arena_function f;
+    std::atomic<bool> is_done{false};
+    std::exception_ptr error;
+};
+
+void delegate(arena& a, detail::arena_function f) {
+    delegated t(f);
+    const detail::goal done = t.done();
+    detail::post_in(a, t, detail::lane::enqueued);
+    if (slot* seat = a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); })) {
+        const visit inside(*seat);
+        detail::work_until(done);
+    }
+    if (t.error)
+        std::rethrow_exception(std::move(t.error));
+}
+
 }  // namespace
 
 namespace detail {
@@ -49,36 +90,73 @@ unsigned planned_concurrency(int max_concurrency) noexcept {
                                : static_cast<unsigned>(max_concurrency);
 }
 
-arena* make_arena(int max_concurrency, unsigned reserved_for_masters) {
-    if (max_concurrency < -1 || max_concurrency == 0 || max_concurrency > most_seats)
+arena* make_arena(const arena_settings& wanted) {
+    if (wanted.max_concurrency < -1 || wanted.max_concurrency == 0 || wanted.max_concurrency > most_seats)
         throw std::invalid_argument("bough::task_arena: max_concurrency is " +
-                                    std::to_string(max_concurrency) +
+                                    std::to_string(wanted.max_concurrency) +
                                     "; allowed are task_arena::automatic (-1) and 1 to 4096");
     process_crew();
-    const unsigned n = planned_concurrency(max_concurrency);
-    if (reserved_for_masters > n)
-        throw std::invalid_argument("bough::task_arena: " + std::to_string(reserved_for_masters) +
+    const unsigned n = planned_concurrency(wanted.max_concurrency);
+    if (wanted.masters > n)
+        throw std::invalid_argument("bough::task_arena: " + std::to_string(wanted.masters) +
                                     " seats reserved for masters of " + std::to_string(n));
-    auto a = std::make_unique<arena>(seating{.masters = static_cast<std::uint16_t>(reserved_for_masters),
+    auto a = std::make_unique<arena>(seating{.masters = static_cast<std::uint16_t>(wanted.masters),
                                              .concurrency = static_cast<std::uint16_t>(n),
-                                             .masters_may_use_worker_seats = true});
+                                             .masters_may_use_worker_seats = true},
+                                     wanted.priority, wanted.leaves_fast);
     process_crew().adopt(*a);
     return a.release();
+}
+
+void keep_arena(arena& a) noexcept {
+    process_crew().keep(a);
 }
 
 void drop_arena(arena* a) noexcept {
     process_crew().release(*a);
 }
 
-unsigned arena_concurrency(const arena* a) noexcept {
-    return a->concurrency();
+arena_settings settings_of(const arena& a) noexcept {
+    return {.max_concurrency = static_cast<int>(a.concurrency()),
+            .masters = a.master_seats(),
+            .priority = a.priority,
+            .leaves_fast = a.leaves_fast};
 }
 
 void execute_in(arena& a, arena_function f) {
     if (current_slot && &current_slot->home == &a)
         return f.call(f.data);
-    const visit inside(a);
+    slot* seat = a.take_master_seat();
+    if (!seat)
+        return delegate(a, f);
+    const visit inside(*seat);
     f.call(f.data);
+}
+
+void work_until_empty(arena& a) {
+    const auto work = [](void* data) {
+        arena& here = *static_cast<arena*>(data);
+        slot& s = *current_slot;
+        while (here.has_published_work(reach_of(s)) ||
+               here.workers_inside.load(std::memory_order_relaxed) != 0)
+            if (!run_own_task(s) && !look_and_take(s))
+                machine::yield();
+    };
+    execute_in(a, {work, &a});
+}
+
+void begin_phase(arena& a) noexcept {
+    a.phases.fetch_add(1, std::memory_order_relaxed);
+}
+
+void end_phase(arena& a, bool) noexcept {
+    a.phases.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool stop_workers() {
+    if (current_slot && (current_slot->nesting != 0 || current_slot->is_worker || !is_in_own_arena()))
+        return false;
+    return process_crew().dismiss();
 }
 
 int current_seat() noexcept {

@@ -11,10 +11,17 @@ struct cpu {
     unsigned core;   // logical numbers, dense, of the physical core,
     unsigned cache;  // of the last-level cache,
     unsigned node;   // and of the NUMA node that hold this CPU
+    int kind = -1;   // hwloc's rank of this sort of core, 0 the slowest; -1 where ranks are unknown
+};
+
+struct node {
+    int id;  // hwloc's logical number; -1 where the machine's nodes are not known
+    unsigned os_index;
 };
 
 struct topology {
-    std::vector<cpu> cpus;  // the usable ones, neighbours adjacent
+    std::vector<cpu> cpus;    // the usable ones, neighbours adjacent
+    std::vector<node> nodes;  // by cpu::node: those that hold a usable CPU, at least one
     std::size_t l1_bytes;
     std::size_t l2_bytes;
     std::size_t l3_bytes;

@@ -1,62 +1,134 @@
 #include "park/lot.h"
 
+#include <type_traits>
+#include <utility>
+
 #include "machine/futex.h"
 
 namespace bough {
+namespace {
 
-void lot::enter(sleeper& s) {
-    const std::lock_guard lock(mutex_);
-    s.next = first_;
-    if (first_)
-        first_->previous = &s;
-    first_ = &s;
+constexpr std::size_t everybody = static_cast<std::size_t>(-1);
+
+// The sleeper's half of the store-load pair with wakers. A fence, because what ready() loads next belongs to others, who
+// load it as they like (oneTBB's headers: relaxed). The built-in, and not for the thread sanitizer: it has no model of
+// fences, and says so in a warning; no happens-before that it has to know comes from here.
+__attribute__((no_sanitize("thread"), noinline)) void fence_before_ready() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-void lot::unlink(sleeper& s) {
-    (s.previous ? s.previous->next : first_) = s.next;
-    if (s.next)
-        s.next->previous = s.previous;
+}  // namespace
+
+// ---- the list ----
+
+void lot::bucket::append(sleeper& s) {
+    s.previous = last;
+    (last ? last->next : first) = &s;
+    last = &s;
+    s.listed = true;
 }
 
-void lot::leave(sleeper& s) {
-    const std::lock_guard lock(mutex_);
-    if (!s.woken.load(std::memory_order_relaxed))
-        unlink(s);
+void lot::bucket::unlink(sleeper& s) {
+    (s.previous ? s.previous->next : first) = s.next;
+    (s.next ? s.next->previous : last) = s.previous;
+    s.next = nullptr;
+    s.listed = false;
+    // relaxed: a waker that reads too much searches the list in vain.
+    asleep.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void lot::wait(sleeper& s) {
+lot::bucket& lot::bucket_of(const void* key) {
+    // Fibonacci hashing: the product's upper bits depend on all bits of the address.
+    const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(key) * std::uint64_t{0x9e3779b97f4a7c15};
+    return buckets_[mixed >> (64 - bucket_bits)];
+}
+
+// ---- sleeping ----
+
+lot::stay::stay(lot& l, const void* key, const void* place, std::uintptr_t context)
+    : bucket_(l.bucket_of(key)), me_{key, place, context} {
+    {
+        const std::lock_guard lock(bucket_.mutex);
+        // seq_cst: pairs with the load in wake_if. Under the mutex: whoever reads it finds this thread in the list.
+        bucket_.asleep.fetch_add(1, std::memory_order_seq_cst);
+        bucket_.append(me_);
+    }
+    fence_before_ready();
+}
+
+lot::stay::~stay() {
+    // acquire: pairs with the release in wake_if; the waker is done with this object.
+    if (me_.woken.load(std::memory_order_acquire))
+        return;
+    {
+        const std::lock_guard lock(bucket_.mutex);
+        if (me_.listed) {
+            bucket_.unlink(me_);
+            return;
+        }
+    }
+    wait();  // a waker has just taken it off the list and will touch it once more
+}
+
+void lot::stay::wait() {
     // acquire: pairs with the release in wake_if.
-    while (!s.woken.load(std::memory_order_acquire))
-        machine::futex_wait(s.woken, 0);
+    while (!me_.woken.load(std::memory_order_acquire))
+        machine::futex_wait(me_.woken, 0);
 }
+
+// ---- waking ----
 
 template <class Match>
-void lot::wake_if(Match&& match) {
-    const std::lock_guard lock(mutex_);
-    for (sleeper* s = first_; s;) {
-        sleeper* next = s->next;
-        if (match(*s)) {
-            unlink(*s);
-            const std::atomic<std::uint32_t>* word = &s->woken;
-            // The sleeper may be gone right after this store: only the address of its word is used below.
-            s->woken.store(1, std::memory_order_release);
-            machine::futex_wake(word, 1);
+void lot::wake_if(bucket& b, std::size_t most, Match&& match) {
+    // seq_cst: the waker's half of the store-load pair with stay::stay.
+    if (b.asleep.load(std::memory_order_seq_cst) == 0) [[likely]]
+        return;
+    sleeper* taken = nullptr;
+    sleeper** end = &taken;
+    {
+        const std::lock_guard lock(b.mutex);
+        for (sleeper* s = b.first; s && most != 0;) {
+            sleeper* const next = s->next;
+            if (match(*s)) {
+                b.unlink(*s);
+                *end = s;
+                end = &s->next;
+                --most;
+            }
+            s = next;
         }
-        s = next;
+    }
+    while (taken) {  // outside of the mutex: those that wake may want it at once
+        sleeper* const s = std::exchange(taken, taken->next);
+        const std::atomic<std::uint32_t>* const word = &s->woken;
+        // release: pairs with stay::wait. The sleeper may be gone right after: only its address is used below.
+        s->woken.store(1, std::memory_order_release);
+        machine::futex_wake(word, 1);
     }
 }
 
 void lot::wake_all(const void* key) {
-    wake_if([key](const sleeper& s) { return s.key == key; });
+    wake_if(bucket_of(key), everybody, [key](const sleeper& s) { return s.key == key; });
+}
+
+void lot::wake_one(const void* key) {
+    wake_if(bucket_of(key), 1, [key](const sleeper& s) { return s.key == key; });
+}
+
+void lot::wake_matching(const void* key, match matches, std::uintptr_t value) {
+    wake_if(bucket_of(key), everybody,
+            [=](const sleeper& s) { return s.key == key && matches(s.context, value); });
 }
 
 void lot::wake_at(const void* place) {
-    wake_if([place](const sleeper& s) { return s.place == place; });
+    for (bucket& b : buckets_)
+        wake_if(b, everybody, [place](const sleeper& s) { return s.place == place; });
 }
 
 lot& process_lot() {
-    static lot* one = new lot;
-    return *one;
+    static_assert(std::is_trivially_destructible_v<lot>);
+    static constinit lot one;
+    return one;
 }
 
 }  // namespace bough

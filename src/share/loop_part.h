@@ -64,6 +64,8 @@ struct alignas(cache_line) loop_part {
     // Hints for thieves, published with the owner's claims: pieces; 0 when not known.
     std::atomic<std::uint32_t> grain{1};
     std::atomic<float> ticks_per_unit{0};
+    // Tag of the isolated region that the job belongs to; read like `job`.
+    std::atomic<std::uintptr_t> isolation{0};
 
     // Owner only: slots that intervals were handed to.
     struct child {
@@ -81,8 +83,9 @@ struct alignas(cache_line) loop_part {
         return w.helpers() != 0;
     }
 
-    void prepare(loop_job& j, loop_part* up, std::uint32_t hand_offs) {
+    void prepare(loop_job& j, loop_part* up, std::uintptr_t tag, std::uint32_t hand_offs) {
         parent = up;
+        isolation.store(tag, std::memory_order_relaxed);
         child_count = 0;
         grain.store(1, std::memory_order_relaxed);
         ticks_per_unit.store(0, std::memory_order_relaxed);
@@ -194,9 +197,10 @@ struct alignas(cache_line) loop_part {
     }
 
     // One interval less; true when it was the last and the owner has gone or sleeps. acq_rel: pairs with the owner's
-    // leave() or is_joined() and with the other helpers' reports; all they wrote is visible to the one that acts.
+    // leave() or is_joined() and with the other helpers' reports; all they wrote is visible to the one that acts. seq_cst:
+    // before the lot's load in wake_all, the waker's half of a store-load pair with a caller that sleeps (park/README.md).
     bool report() {
-        const loop_word before(word.fetch_sub(loop_word::one_helper, std::memory_order_acq_rel));
+        const loop_word before(word.fetch_sub(loop_word::one_helper, std::memory_order_seq_cst));
         return before.helpers() == 1 && before.left();
     }
 

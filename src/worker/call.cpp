@@ -8,11 +8,21 @@ unsigned workers_allowed(const arena& a) {
     return std::min(a.worker_seats(), crew_limits.workers_allowed());
 }
 
-BOUGH_COLD void call(arena& a) {
-    if (!a.bell.answer())
-        return;  // somebody else is calling
+static void wake_helpers(arena& a) {
     process_lot().wake_at(&a);
     process_crew().request(a, 1);
+    if (crew_limits.workers_allowed() == 0)
+        process_lot().wake_at(lenders());
+}
+
+BOUGH_COLD void call(arena& a) {
+    if (a.bell.answer())  // else somebody else is calling
+        wake_helpers(a);
+}
+
+void call_for_enqueued(arena& a) {
+    a.bell.answer();
+    wake_helpers(a);
 }
 
 void give_seat_back(slot& s) {

@@ -21,12 +21,14 @@ crew& process_crew() {
 }
 
 void crew::request(arena& a, unsigned count) {
+    const bool mandatory = !a.enqueued.is_empty();
+    const unsigned allowed = std::max(workers_allowed(a), mandatory ? 1u : 0u);
     // All that are allowed are inside: each looks before it leaves (park/README.md).
-    if (a.worker_seats() == 0 || (crew_limits.workers_allowed() != 0 &&
-                                  a.workers_inside.load(std::memory_order_seq_cst) >= workers_allowed(a)))
+    if (crew_limits.workers_allowed() != 0 && a.workers_inside.load(std::memory_order_seq_cst) >= allowed)
         return;
     std::unique_lock lock(mutex_);
-    want(a, std::min(count, a.worker_seats()));
+    a.record.mandatory = mandatory;
+    want(a, std::clamp(count, 1u, std::max(a.worker_seats(), 1u)));
     const woken one = grant(1);
     lock.unlock();
     one.wake();
@@ -36,14 +38,30 @@ void crew::want(arena& a, unsigned count) {
     a.record.wanted = std::max(a.record.wanted, count);
     if (a.record.listed)
         return;
-    // Last in, last served.
-    arena** end = &first_wanting_;
-    while (*end)
-        end = &(*end)->record.next;
-    *end = &a;
-    a.record.next = nullptr;
+    // Last in, last served; but before those of lower priority.
+    arena** at = &first_wanting_;
+    while (*at && (*at)->priority >= a.priority)
+        at = &(*at)->record.next;
+    a.record.next = *at;
+    *at = &a;
     a.record.listed = true;
     note_wanting();  // before a worker is started or woken: it looks whether to wake more
+}
+
+void crew::unlist(arena& a) {
+    arena** at = &first_wanting_;
+    while (*at && *at != &a)
+        at = &(*at)->record.next;
+    if (*at)
+        *at = a.record.next;
+    a.record.listed = false;
+    a.record.wanted = 0;
+}
+
+// seq_cst: pairs with a caller that goes to sleep and could help (lend.cpp).
+void crew::note_wanting() {
+    crew_limits.wanting.store(first_wanting_ ? crew_limits_type::rank(*first_wanting_) : 0,
+                              std::memory_order_seq_cst);
 }
 
 void crew::adopt(arena& a) {
@@ -51,42 +69,68 @@ void crew::adopt(arena& a) {
     arenas_.push_back(&a);
 }
 
+void crew::keep(arena& a) {
+    const std::lock_guard lock(mutex_);
+    ++a.record.references;
+}
+
 void crew::release(arena& a) {
     {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         if (--a.record.references != 0)
             return;
-        arenas_.erase(std::find(arenas_.begin(), arenas_.end(), &a));
-        for (arena** p = &first_wanting_; a.record.listed && *p; p = &(*p)->record.next) {
-            if (*p == &a) {
-                *p = a.record.next;
-                break;
-            }
+        if (a.has_published_work()) {  // whoever comes for it releases the arena again
+            a.is_abandoned.store(true, std::memory_order_relaxed);
+            a.record.mandatory = true;
+            want(a, 1);
+            const woken one = grant(1);
+            lock.unlock();
+            return one.wake();
         }
+        arenas_.erase(std::find(arenas_.begin(), arenas_.end(), &a));
+        if (a.record.listed)
+            unlist(a);
         note_wanting();
     }
     delete &a;
 }
 
+// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread.
+bool crew::may_serve(const arena& a) const {
+    const unsigned active = crew_limits.active.load(std::memory_order_relaxed);
+    return active < crew_limits.workers_allowed() || (active == 0 && a.record.mandatory);
+}
+
 // The arena whose turn it is, with one worker less to wait for, and a reference for that worker.
 arena* crew::next_wanted() {
     arena* a = first_wanting_;
-    if (!a || crew_limits.active.load(std::memory_order_relaxed) >= crew_limits.workers_allowed())
+    while (a && !may_serve(*a))
+        a = a->record.next;
+    if (!a)
         return nullptr;
-    if (--a->record.wanted == 0) {
-        first_wanting_ = a->record.next;
-        a->record.listed = false;
-    }
+    if (--a->record.wanted == 0)
+        unlist(*a);
     ++a->record.references;
     crew_limits.active.fetch_add(1, std::memory_order_relaxed);
+    return a;
+}
+
+arena* crew::borrow() {
+    const std::lock_guard lock(mutex_);
+    arena* a = first_wanting_;
+    if (!a || crew_limits.workers_allowed() != 0)
+        return nullptr;
+    unlist(*a);
+    ++a->record.references;
+    note_wanting();
     return a;
 }
 
 // At most two: wake-ups spread as a tree.
 crew::woken crew::grant(unsigned count) {
     woken result;
-    for (unsigned n = 0; n < count; ++n) {
-        if (parked_.empty() && (refused_ || started_ >= crew_limits.workers_allowed()))
+    for (unsigned n = 0; n < count && !dismissing_; ++n) {
+        if (parked_.empty() && (refused_ || started_ >= std::max(crew_limits.workers_allowed(), 1u)))
             break;  // somebody who comes back takes the request
         arena* a = next_wanted();
         if (!a)
@@ -140,10 +184,13 @@ bool crew::start(arena& a) try {
     return false;
 }
 
-arena& crew::next_arena(worker& w) {
+// Null: the worker shall end.
+arena* crew::next_arena(worker& w) {
     if (w.wake.load(std::memory_order_relaxed) == 0) {
         std::unique_lock lock(mutex_);
         crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
+        if (dismissing_)
+            return nullptr;
         if (arena* a = next_wanted()) {
             w.assigned = a;
             note_wanting();
@@ -159,7 +206,27 @@ arena& crew::next_arena(worker& w) {
     // relaxed: whoever woke this thread did so after setting it.
     if (crew_limits.wanting.load(std::memory_order_relaxed))
         spread();
-    return *w.assigned;
+    return w.assigned;
+}
+
+bool crew::dismiss() {
+    std::unique_lock lock(mutex_);
+    if (dismissing_)
+        return false;
+    dismissing_ = true;
+    for (worker* w : parked_) {
+        w->assigned = nullptr;
+        w->wake.store(1, std::memory_order_release);  // pairs with next_arena()
+        machine::futex_wake(&w->wake, 1);
+    }
+    parked_.clear();
+    ended_.wait(lock, [this] { return started_ == 0; });
+    dismissing_ = false;
+    refused_ = false;
+    const woken one = grant(1);
+    lock.unlock();
+    one.wake();
+    return true;
 }
 
 // A worker on its way to work wakes the next two.
@@ -180,20 +247,28 @@ static slot* seat_in(arena& a) {
 }
 
 void* crew::run(void* data) {
-    worker& w = *static_cast<worker*>(data);
+    const std::unique_ptr<worker> self(static_cast<worker*>(data));
+    worker& w = *self;
     machine::name_this_thread(w.number);
     if (process_tuning().pin)
         machine::pin_this_thread(w.number);
-    for (;;) {
-        arena& a = process_crew().next_arena(w);
-        if (slot* s = seat_in(a)) {
+    while (arena* a = process_crew().next_arena(w)) {
+        if (slot* s = seat_in(*a)) {
             current_slot = s;
             serve(*s);
             current_slot = nullptr;
             give_seat_back(*s);
         }
-        process_crew().release(a);
+        process_crew().release(*a);
     }
+    process_crew().note_end();
+    return nullptr;
+}
+
+void crew::note_end() {
+    const std::lock_guard lock(mutex_);
+    if (--started_ == 0)
+        ended_.notify_all();
 }
 
 void crew::set_limit(unsigned threads) {
@@ -204,8 +279,7 @@ void crew::set_limit(unsigned threads) {
         return;
     // What was published while all allowed workers were busy has been called for by nobody.
     for (arena* a : arenas_)
-        if (a->worker_seats() != 0)
-            want(*a, 1);
+        want(*a, 1);
     const woken one = grant(1);
     lock.unlock();
     one.wake();

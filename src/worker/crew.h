@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <vector>
@@ -14,13 +15,15 @@ namespace bough {
 
 // Read on the way to work, written under the crew's mutex.
 struct crew_limits_type {
-    std::atomic<unsigned> limit{1};    // threads that may be at work, application threads counted as one
-    std::atomic<unsigned> active{0};   // workers that are not parked
-    std::atomic<bool> wanting{false};  // an arena waits for a worker: idle ones should go
+    std::atomic<unsigned> limit{1};   // threads that may be at work, application threads counted as one
+    std::atomic<unsigned> active{0};  // workers that are not parked
+    std::atomic<int> wanting{
+        0};  // rank of the first arena that waits for a worker, 0: none. Idle ones should go
 
     unsigned workers_allowed() const { return limit.load(std::memory_order_relaxed) - 1; }
     // One worker that is idle should leave its arena.
     bool has_excess() const { return active.load(std::memory_order_relaxed) > workers_allowed(); }
+    static int rank(const arena& a) { return 1 + static_cast<int>(a.priority); }
 };
 inline crew_limits_type crew_limits;
 
@@ -30,10 +33,18 @@ public:
     // one wakes the next two. A thread that cannot be started is said once, and done without.
     void request(arena& a, unsigned count);
 
+    // An arena that waits for a worker and cannot get one, with a reference; null when there is none.
+    arena* borrow();
+
     // A new arena, with its maker's reference. Throws std::bad_alloc.
     void adopt(arena& a);
-    // Gives up a reference; the last one destroys the arena.
+    void keep(arena& a);
+    // Gives up a reference; the last one destroys the arena, once nothing is left to do in it.
     void release(arena& a);
+
+    // Ends all workers and waits for it; the next request starts new ones. False: somebody else is doing so. The calling
+    // thread is inside nothing.
+    bool dismiss();
 
     void set_limit(unsigned threads);
     void set_stack_size(std::size_t bytes);
@@ -55,13 +66,16 @@ private:
     };
 
     static void* run(void* w);
-    arena& next_arena(worker& w);
+    arena* next_arena(worker& w);
+    void note_end();
     void spread();
     // Under the mutex.
     arena* next_wanted();
     void want(arena& a, unsigned count);
     woken grant(unsigned count);
-    void note_wanting() { crew_limits.wanting.store(first_wanting_ != nullptr, std::memory_order_relaxed); }
+    void unlist(arena& a);
+    bool may_serve(const arena& a) const;
+    void note_wanting();
     bool start(arena& a);
 
     std::mutex mutex_;
@@ -70,6 +84,8 @@ private:
     arena* first_wanting_ = nullptr;
     unsigned started_ = 0;
     bool refused_ = false;
+    bool dismissing_ = false;
+    std::condition_variable ended_;
     std::size_t stack_size_ = 0;
 };
 

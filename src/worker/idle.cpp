@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "bough/detail/fp_settings.h"
 #include "machine/clock.h"
 #include "machine/futex.h"
 #include "machine/pause.h"
@@ -56,7 +57,25 @@ bool stop_waiting(slot& s, bool* assigned) {
 // published is seen too.
 bool over_limit(const slot& s) {
     // One that waits inside user code cannot leave, and goes on helping.
-    return s.is_worker && s.nesting == 0 && crew_limits.has_excess();
+    return s.is_worker && s.nesting == 0 && !s.home.is_abandoned.load(std::memory_order_relaxed) &&
+           (crew_limits.has_excess() || s.home.is_spare_seat(s.index));
+}
+
+// It goes even if there is work: its place is taken, or somebody more important waits.
+bool must_go(const slot& s) {
+    return crew_limits.has_excess() || s.home.is_spare_seat(s.index) ||
+           crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(s.home);
+}
+
+// How long it waits for more.
+machine::ticks patience_of(const slot& s) {
+    const tuning& t = tuned();
+    constexpr unsigned longer_in_a_phase = 8;  // times
+    const arena& a = s.home;
+    const unsigned factor = a.phases.load(std::memory_order_relaxed) != 0 ? longer_in_a_phase : 1;
+    if (a.leaves_fast && factor == 1)
+        return 0;
+    return (s.is_watching ? t.watch : s.spins ? t.spin : 0) * factor;
 }
 
 bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
@@ -70,6 +89,9 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
         // A job nested in `below` lies above it in the slot's stack of parts.
         in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
         if (!in_scope || w.remaining() == 0)
+            continue;
+        // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
+        if (s.isolation != 0 && p.isolation.load(std::memory_order_relaxed) != s.isolation)
             continue;
         // The outermost work first, if need be after its gate: what lies deeper may wait for it.
         if (!may_steal(s, victim.index, d, p, w)) {
@@ -87,8 +109,19 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
     return false;
 }
 
+bool take_isolated_of(slot& s, slot& victim, bool* assigned, found_work* found) {
+    if (!victim.isolated.has_tasks() || over_limit(s))
+        return false;
+    if (!stop_waiting(s, assigned))
+        return true;
+    found->stolen = victim.isolated.steal_oldest(s.isolation);
+    return found->stolen != nullptr;
+}
+
 bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
-    if (victim.queue.is_empty() || over_limit(s))
+    if (take_isolated_of(s, victim, assigned, found))
+        return true;
+    if (s.isolation != 0 || victim.queue.is_empty() || over_limit(s))
         return false;
     if (!stop_waiting(s, assigned))
         return true;
@@ -132,7 +165,7 @@ bool try_leave(slot& s, bool forced) {
     if (!watched && a.watcher.load(std::memory_order_seq_cst) != 0)
         return true;
     a.bell.raise();
-    if (!a.has_published_work(&s))
+    if (!a.has_published_work({}, &s))
         return true;
     if (forced) {
         call(a);
@@ -157,19 +190,24 @@ std::optional<assignment> poll(hand_off_cell& cell) {
     return std::nullopt;
 }
 
-// Runs what has come to this slot: an assignment, or mail and what it left in its own queue.
+bool has_own_work(const slot& s) {
+    return s.mail.has_mail() || s.queue.has_tasks() || s.isolated.has_tasks() ||
+           s.home.critical.has_tasks() || s.home.enqueued.has_tasks();
+}
+
+// Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
 outcome run_what_came(slot& s) {
     if (const auto got = poll(s.cell)) {
         stop_watching(s);
         help(s, *got);
         return outcome::worked;
     }
-    if (!s.mail.has_mail() && !s.queue.has_tasks())
+    if (!has_own_work(s))
         return outcome::nothing;
     bool assigned = false;
     if (stop_waiting(s, &assigned)) {
         stop_watching(s);
-        while (run_own_task(s)) {
+        while (run_own_task(s) || run_streamed_task(s)) {
         }
     }
     return outcome::worked;
@@ -226,9 +264,8 @@ outcome idle(slot& s) {
                 crew_limits.wanting.load(std::memory_order_relaxed) || s.home.workers_should_make_room();
             wait_for_hand_off(s);  // a steal that came too late has closed the cell
         }
-        const bool forced = crew_limits.has_excess();
-        const machine::ticks patience = needed_elsewhere ? 0 : s.is_watching ? t.watch : s.spins ? t.spin : 0;
-        if (forced || now - since > patience) {
+        const bool forced = must_go(s);
+        if (forced || now - since > (needed_elsewhere ? 0 : patience_of(s))) {
             const outcome end = go(s, forced);
             if (end != outcome::nothing)
                 return end;
@@ -259,9 +296,10 @@ void mark_busy(slot& s) {
 }
 
 void stop_watching(slot& s) {
+    arena& a = s.home;
+    s.told.look(a.observers, s.is_worker);
     if (!s.is_worker)
         return;
-    arena& a = s.home;
     if (s.is_watching) {
         s.is_watching = false;
         // seq_cst, both: pairs with try_leave().
@@ -273,7 +311,7 @@ void stop_watching(slot& s) {
         a.asleep.load(std::memory_order_seq_cst) == 0)
         return;  // all are awake: each looks before it leaves
     a.bell.raise();
-    if (a.has_published_work(&s))
+    if (a.has_published_work({}, &s))
         call(a);
 }
 
@@ -306,14 +344,16 @@ bool look_and_take(slot& s, const loop_job* below) {
         mark_busy(s);
         execute(s, *found.stolen);
     }
-    return assigned || found.taken.job || found.stolen;
+    return assigned || found.taken.job || found.stolen || (!below && run_streamed_task(s));
 }
 
 void serve(slot& s) {
     // seq_cst: see try_leave().
     s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
-    // Workers beyond the usable CPUs do not spin: their time is somebody else's.
-    s.spins = s.index < tuned().cpus;
+    // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.
+    s.spins = s.index < tuned().cpus && !s.home.is_spare_seat(s.index);
+    s.told.look(s.home.observers, true);
+    detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));
     s.arrived = machine::now();
     // Whatever is published now was published a wake-up ago: longer than any gate.
     s.came_on_call = true;
@@ -323,6 +363,7 @@ void serve(slot& s) {
     while (run_own_task(s)) {  // mail that came while it was leaving
     }
     mark_busy(s);
+    s.told.leave(true);
 }
 
 }  // namespace bough

@@ -53,7 +53,8 @@ void join(slot& s, loop_part& p, const loop_job& job) {
                 break;
             }
             if (now - awake_since > t.spin) {
-                sleep_until_joined(s, p);
+                if (!help_elsewhere(s, [&] { return p.is_joined(); }))
+                    sleep_until_joined(s, p);
                 awake_since = machine::now();
             }
             machine::pause();
@@ -64,7 +65,7 @@ void join(slot& s, loop_part& p, const loop_job& job) {
 // With nobody to help, or only one unit: a plain call, in chunks if it is long, so that a cancelled loop ends early.
 void run_unpublished(slot& s, loop_job& job) {
     const prediction guess(*job.site, job.units);
-    const in_user_code inside(s, job.node);
+    const in_user_code inside(s, &job.node, s.isolation);
     try {
         if (job.units == 1 ||
             (guess.is_known() && guess.total_ticks() < 4 * static_cast<double>(tuned().batch)))
@@ -108,9 +109,9 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
     const work all{job, nullptr, 0, job.units};
     measured own{0, 0, 0};
     try {
-        const in_user_code inside(s, job.node);
+        const in_user_code inside(s, &job.node, s.isolation);
         if (chosen == way::blind) {
-            p.prepare(job, nullptr, 0);
+            p.prepare(job, nullptr, s.isolation, 0);
             guess.learn_blind(!run_blind(s, p, all));
         } else {
             own = work_off(s, p, nullptr, all, team, guess.ticks_per_unit(), guess.front_ticks_per_unit(),

@@ -5,8 +5,10 @@
 #include <new>
 #include <utility>
 
+#include "bough/detail/dispatch.h"
 #include "machine/clock.h"
 #include "machine/pause.h"
+#include "mail/task_proxy.h"
 #include "park/lot.h"
 #include "steal/look_timer.h"
 #include "worker/this_thread.h"
@@ -24,8 +26,9 @@ constexpr std::uint64_t sleeper = 1;
 
 void finish(task_group_state& g) {
     const void* key = &g.pending;
-    // acq_rel: pairs with is_done() and with the other tasks' decrements. The group may be gone right after.
-    const std::uint64_t before = g.pending.fetch_sub(one_task, std::memory_order_acq_rel);
+    // acq_rel: pairs with is_done() and with the other tasks' decrements. The group may be gone right after. seq_cst: with
+    // the lot's load in wake_all the waker's half of a store-load pair (park/README.md).
+    const std::uint64_t before = g.pending.fetch_sub(one_task, std::memory_order_seq_cst);
     if (before == one_task + sleeper)
         process_lot().wake_all(key);
 }
@@ -41,38 +44,61 @@ void sleep(slot& s, task_group_state& g) {
                    [&] { return g.is_done() || !(g.pending.load(std::memory_order_relaxed) & sleeper); });
 }
 
-void wait_for(slot& s, task_group_state& g) {
+// Until done(): the newest own tasks first, then what others have; then `sleep`, until something may have changed.
+template <class Done, class Sleep>
+void work_until(slot& s, Done&& done, Sleep&& sleep) {
     const tuning& t = tuned();
-    for (;;) {
+    while (!done()) {
+        if (run_own_task(s))
+            continue;
         const machine::ticks since = machine::now();
         look_timer timer(since, 0, t.watch_most);
-        for (;;) {
-            if (g.is_done()) {
-                // The bit goes, unless another thread has begun to use the group again.
-                std::uint64_t only_the_bit = sleeper;
-                g.pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed);
-                return;
-            }
+        while (!done()) {
             const machine::ticks now = machine::now();
-            if (run_own_task(s) || (timer.is_due(now) && look_and_take(s)))
+            if (timer.is_due(now) && (run_own_task(s) || look_and_take(s)))
                 break;
             machine::pause();
             if (now - since > t.spin) {
-                sleep(s, g);
+                if (!help_elsewhere(s, done))
+                    sleep();
                 break;
             }
         }
     }
 }
 
+void wait_for(slot& s, task_group_state& g) {
+    work_until(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
+    // The bit goes, unless another thread has begun to use the group again.
+    std::uint64_t only_the_bit = sleeper;
+    g.pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed);
+}
+
+// The calling thread's slot, for a wait; null when there is no memory for one.
+slot* slot_to_wait_in() noexcept {
+    try {
+        return &this_slot();
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+bool run(slot& s, task* t) {
+    if (t)
+        execute(s, *t);
+    return t != nullptr;
+}
+
 }  // namespace
 
 void execute(slot& s, task& t) {
     task_group_state* g = t.group;
-    if (!g)  // a proxy: it has its own way to the task
+    if (!g) {
+        const in_user_code inside(s, nullptr, t.isolation);
         return t.run(t, false);
+    }
     try {
-        const in_user_code inside(s, g->node);
+        const in_user_code inside(s, &g->node, t.isolation);
         t.run(t, g->node.is_stopped());
     } catch (...) {
         g->fail(std::current_exception());
@@ -80,35 +106,74 @@ void execute(slot& s, task& t) {
     finish(*g);
 }
 
-bool run_own_task(slot& s) {
-    task* t = chase_lev::owner(s.queue).pop();
-    if (!t && s.mail.has_mail())
-        t = task_proxy::take(*s.mail.receive(), task_proxy::mailbox);
-    else if (!t)
-        return false;
-    if (t)
-        execute(s, *t);
-    return true;
-}
-
-namespace {
-
-bool spawn_as(slot& s, task& t, task& queued) {
-    t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+bool publish(slot& s, task& t) {
     try {
-        chase_lev::owner(s.queue).push(queued);
-    } catch (...) {
-        execute(s, t);
+        if (s.isolation != 0)
+            s.isolated.push(t);
+        else
+            chase_lev::owner(s.queue).push(t);
+    } catch (const std::bad_alloc&) {
         return false;
     }
     call_if_unwatched(s.home);
     return true;
 }
 
+bool run_own_task(slot& s) {
+    if (run(s, s.home.critical.take(s.isolation)))
+        return true;
+    if (s.isolation != 0)
+        return run(s, s.isolated.pop_newest(s.isolation));
+    if (task* t = chase_lev::owner(s.queue).pop())
+        return run(s, t);
+    if (run(s, s.isolated.pop_newest(0)))  // left by a region that has ended
+        return true;
+    if (!s.mail.has_mail())
+        return false;
+    run(s, task_proxy::take(*s.mail.receive(), task_proxy::mailbox));
+    return true;
+}
+
+bool run_streamed_task(slot& s) {
+    return run(s, s.home.critical.take(s.isolation)) ||
+           (s.nesting == 0 && s.isolation == 0 && run(s, s.home.enqueued.take(0)));
+}
+
+namespace {
+
+void run_proxied(task& t, bool) {
+    if (task* inner = task_proxy::take(static_cast<task_proxy&>(t), task_proxy::queue))
+        execute(this_slot(), *inner);
+}
+
+// The slot that mail for `index` goes to; null when there is nobody. Isolated tasks are not mailed: mail has no tags.
+slot* receiver_of(const slot& s, std::uint16_t index) {
+    arena& a = s.home;
+    if (s.isolation != 0 || index == s.index || index >= a.used_slots() || !a.is_taken(index))
+        return nullptr;
+    return a.slot_at(index);
+}
+
 }  // namespace
 
-bool spawn_proxied(slot& s, task& t, task& proxy) {
-    return spawn_as(s, t, proxy);
+bool publish_mailed(slot& s, task& t, std::uint16_t preferred) {
+    slot* receiver = receiver_of(s, preferred);
+    auto* proxy = receiver ? new (std::nothrow) task_proxy(t, run_proxied) : nullptr;
+    if (!proxy)
+        return publish(s, t);
+    if (!publish(s, *proxy)) {
+        delete proxy;
+        return false;
+    }
+    receiver->mail.send(*proxy);
+    return true;
+}
+
+void spawn_mailed(slot& s, task& t, std::uint16_t preferred) {
+    t.isolation = s.isolation;
+    t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+    if (!publish_mailed(s, t, preferred))
+        execute(s, t);
 }
 
 namespace detail {
@@ -121,11 +186,16 @@ void task_group_state::fail(std::exception_ptr e) noexcept {
 }
 
 void spawn(task& t) {
-    spawn_as(this_slot(), t, t);
+    slot& s = this_slot();
+    t.isolation = s.isolation;
+    t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+    if (!publish(s, t))
+        execute(s, t);
 }
 
 void run_here(task& t) {
     slot& s = this_slot();
+    t.isolation = s.isolation;
     t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
     execute(s, t);
 }
@@ -133,17 +203,20 @@ void run_here(task& t) {
 void wait(task_group_state& group) noexcept {
     if (group.is_done())
         return;
-    slot* s = current_slot;
-    if (!s) {
-        try {
-            s = &attach();
-        } catch (const std::bad_alloc&) {  // without a slot it can run nothing; others do
-            while (!group.is_done())
-                machine::yield();
-            return;
-        }
-    }
-    wait_for(*s, group);
+    if (slot* s = slot_to_wait_in())
+        return wait_for(*s, group);
+    while (!group.is_done())  // without a slot it can run nothing; others do
+        machine::yield();
+}
+
+void work_until(goal g) noexcept {
+    const auto done = [&] { return g.is_reached(g.subject); };
+    if (done())
+        return;
+    if (slot* s = slot_to_wait_in())
+        return bough::work_until(*s, done, [&] { sleep_in_arena(*s, g.subject, done); });
+    while (!done())
+        machine::yield();
 }
 
 const cancel_node* current_scope() noexcept {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arena/arena.h"
+#include "bough/detail/fp_settings.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/worker.h"
@@ -34,9 +35,12 @@ default_arenas& process_arenas() {
 slot& take_default_seat() {
     default_arenas& d = process_arenas();
     const std::lock_guard lock(d.mutex);
-    for (arena* a : d.all)
-        if (slot* s = a->take_master_seat())
+    for (arena* a : d.all) {
+        if (slot* s = a->take_master_seat()) {
+            a->fp_settings.store(detail::current_fp_settings(), std::memory_order_relaxed);
             return *s;
+        }
+    }
     process_crew();
     const unsigned n = std::max(process_tuning().threads, crew_limits.limit.load(std::memory_order_relaxed));
     d.all.reserve(d.all.size() + 1);
@@ -53,6 +57,7 @@ void leave_seat(void* seat) {
     current_slot = &s;
     while (run_own_task(s)) {  // proxies that others have run
     }
+    s.told.leave(false);
     current_slot = nullptr;
     s.home.give_back(s);
 }
@@ -70,6 +75,10 @@ pthread_key_t seat_key() {
 }
 
 }  // namespace
+
+bool is_in_own_arena() {
+    return !current_slot || pthread_getspecific(seat_key()) == current_slot;
+}
 
 BOUGH_COLD slot& attach() {
     const pthread_key_t key = seat_key();

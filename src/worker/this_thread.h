@@ -10,6 +10,9 @@ extern thread_local slot* current_slot;
 // Takes a seat in a default arena. Throws std::bad_alloc.
 slot& attach();
 
+// The application thread sits in the default arena that it took at first, not in one that it visits.
+bool is_in_own_arena();
+
 inline slot& this_slot() {
     if (slot* s = current_slot) [[likely]]
         return *s;

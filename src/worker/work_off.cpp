@@ -84,7 +84,7 @@ void report_up(loop_part* p) {
         const void* key = &p->word;
         if (!p->report())
             return;
-        if (!up)
+        if (!up)  // report() was seq_cst, as the lot asks
             return process_lot().wake_all(key);
         p = up;
     }
@@ -96,7 +96,8 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
     loop_job& job = *taken.job;
     std::uint16_t depth = s.depth;
     loop_part* p = s.open_part(&depth);
-    const in_user_code inside(s, job.node);
+    // relaxed: read like the parent's other fields, while this thread counts as its helper.
+    const in_user_code inside(s, &job.node, taken.parent->isolation.load(std::memory_order_relaxed));
     try {
         void* mine = accumulator ? *accumulator : job.fork ? job.fork(job, taken.first) : nullptr;
         const work w{job, mine, taken.first, taken.last};
@@ -104,7 +105,7 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
             run_long(s, nullptr, w, 0);
         } else if (taken.last - taken.first == 1) {
             // Nothing to take; but the part says whose work this slot does, for callers that wait (look_and_take).
-            p->prepare(job, taken.parent, 0);
+            p->prepare(job, taken.parent, s.isolation, 0);
             if (!job.node.is_stopped())
                 job.run(job, mine, taken.first, taken.last);
         } else {
@@ -180,7 +181,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
     const std::uint32_t below = team.team_last - team.team_first;
     // As many hand-offs as there can be; those that are not made are taken off again when the part is published.
     const std::uint32_t planned = std::min(below, loop_part::max_children);
-    p.prepare(w.job, parent, planned);
+    p.prepare(w.job, parent, s.isolation, planned);
     const std::uint32_t undone =
         planned ? hand_out(s, p, w.job, w.first, &w.last, team, static_cast<float>(ticks_per_unit), planned)
                 : 0;

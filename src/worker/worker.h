@@ -7,17 +7,20 @@
 #include "arena/arena.h"
 #include "park/lot.h"
 #include "profile/tuning.h"
+#include "worker/lend.h"
 
 namespace bough {
 
-// While user code runs in the slot: what can cancel it, and that the thread is inside.
+// While user code runs in the slot: what can cancel it, what isolates it, and that the thread is inside.
 class in_user_code {
 public:
-    in_user_code(slot& s, const detail::cancel_node& node) : s_(s), outer_(std::exchange(s.scope, &node)) {
+    in_user_code(slot& s, const detail::cancel_node* node, std::uintptr_t isolation)
+        : s_(s), outer_(std::exchange(s.scope, node)), outside_(std::exchange(s.isolation, isolation)) {
         ++s.nesting;
     }
     ~in_user_code() {
         --s_.nesting;
+        s_.isolation = outside_;
         s_.scope = outer_;
     }
     in_user_code(const in_user_code&) = delete;
@@ -26,6 +29,7 @@ public:
 private:
     slot& s_;
     const detail::cancel_node* outer_;
+    std::uintptr_t outside_;
 };
 
 // ---- work_off.cpp: work of loops ----
@@ -36,10 +40,16 @@ void help(slot& s, assignment taken);
 // ---- tasks.cpp ----
 
 void execute(slot& s, task& t);
-// Counts t in its group and puts its proxy into the queue instead. False: t ran here, the queue could not grow.
-bool spawn_proxied(slot& s, task& t, task& proxy);
-// Runs the slot's newest task, or its oldest mail; false when it has neither.
+// Puts t into the slot's queue, where others find it. False: no memory, nothing done.
+bool publish(slot& s, task& t);
+// The same, and into the mailbox of the slot `preferred`, if somebody sits there.
+bool publish_mailed(slot& s, task& t, std::uint16_t preferred);
+// Counts t in its group and publishes it so.
+void spawn_mailed(slot& s, task& t, std::uint16_t preferred);
+// Runs a critical task of the arena, the slot's newest task, or its oldest mail; false when there is none of these.
 bool run_own_task(slot& s);
+// Runs a task of no slot in particular that this thread may take now: a critical, or an enqueued one.
+bool run_streamed_task(slot& s);
 
 // ---- idle.cpp ----
 
@@ -55,6 +65,11 @@ void wait_for_hand_off(slot& s);
 // The slot is at work for longer than a gate: callers need not try it.
 void mark_busy(slot& s);
 
+// What the thread may take while it waits.
+inline reach reach_of(const slot& s) {
+    return {.isolation = s.isolation, .enqueued = s.nesting == 0};
+}
+
 // ---- call.cpp ----
 
 // Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
@@ -68,9 +83,12 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     a.asleep.fetch_add(1, std::memory_order_seq_cst);
     // In the list first, then the bell and a last look: whoever publishes afterwards hears the bell and finds this
     // thread in the list.
-    process_lot().sleep(key, &a, [&] {
+    const bool lends = may_lend(s);
+    process_lot().sleep(key, lends ? lenders() : &a, [&] {
         a.bell.raise();
-        return done() || a.has_published_work();
+        // seq_cst: pairs with crew::note_wanting().
+        return done() || a.has_published_work(reach_of(s)) ||
+               (lends && crew_limits.wanting.load(std::memory_order_seq_cst) != 0);
     });
     a.asleep.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -81,6 +99,9 @@ inline void call_if_unwatched(arena& a) {
         call(a);
 }
 unsigned workers_allowed(const arena& a);
+// The same for an enqueued task where no worker is allowed: one is due all the same, and that nobody answers the alarm says
+// nothing about it.
+void call_for_enqueued(arena& a);
 // Gives the seat back; a worker that found none while it was taken is called again.
 void give_seat_back(slot& s);
 

@@ -84,7 +84,7 @@ protected:
     loop_part part;
 
     void publish(unit units, std::uint32_t claimed) {
-        part.prepare(job, nullptr, 0);
+        part.prepare(job, nullptr, 0, 0);
         part.map = piece_map(0, units);
         part.publish(claimed, false);
     }

@@ -1,0 +1,249 @@
+// Contexts: binding, cancellation down the tree, exceptions, floating-point settings.
+//
+// A bound context is entered into one of a few lists. Who cancels a context with children goes through all lists and
+// cancels what has it among its ancestors. A context with children that dies leaves them without a parent.
+//
+// Orders. One mutex for the tree, one per list; the tree's before a list's. my_parent is written before the context is
+// entered, and later only under both.
+// A child is bound while an ancestor is being cancelled: either the canceller's pass over the list comes after the
+// entry, and finds it; or it comes before, and then what the canceller did before its pass (it made `passes` odd) is
+// visible to the binder, which waits for the pass to end and asks its parent.
+
+#include "contexts.h"
+
+#include <bough/detail/fp_settings.h>
+
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "current.h"
+
+namespace tbb::detail::r1 {
+
+using bough::compat::abi::current;
+using context = task_group_context_impl::context;
+
+// Static: a context may be bound and die at any time of the process's life.
+class alignas(64) context_list {
+public:
+    // The one that the calling thread enters contexts into. Threads that share one wait for each other, no more.
+    static context_list& mine() noexcept {
+        static std::atomic<unsigned> threads{0};
+        static thread_local const unsigned number = threads.fetch_add(1, std::memory_order_relaxed);
+        return all[number % count];
+    }
+
+    using node = d1::intrusive_list_node;
+
+    void enter(node& n) noexcept {
+        const std::lock_guard lock(mutex_);
+        node* const next = first_.load(std::memory_order_relaxed);
+        n.my_prev_node = nullptr;
+        n.my_next_node = next;
+        if (next)
+            next->my_prev_node = &n;
+        first_.store(&n, std::memory_order_relaxed);
+    }
+
+    void leave(const node& n) noexcept {
+        const std::lock_guard lock(mutex_);
+        node* const next = n.my_next_node;
+        node* const previous = n.my_prev_node;
+        if (next)
+            next->my_prev_node = previous;
+        if (previous)
+            previous->my_next_node = next;
+        else
+            first_.store(next, std::memory_order_relaxed);
+    }
+
+    // Calls see(node) for each that is entered. The caller holds the tree's mutex.
+    template <class See>
+    static void each(See&& see) {
+        for (context_list& l : all) {
+            const std::lock_guard lock(l.mutex_);
+            for (node* n = l.first_.load(std::memory_order_relaxed); n; n = n->my_next_node)
+                see(*n);
+        }
+    }
+
+    // relaxed: the caller's own children were entered before; others do not matter.
+    static bool are_empty() noexcept {
+        for (const context_list& l : all)
+            if (l.first_.load(std::memory_order_relaxed))
+                return false;
+        return true;
+    }
+
+private:
+    static constexpr unsigned count = 16;
+
+    std::mutex mutex_;
+    std::atomic<node*> first_{nullptr};
+
+    static constinit context_list all[count];
+};
+
+constinit context_list context_list::all[context_list::count];
+
+namespace {
+
+constinit std::mutex tree;
+// Odd while somebody passes over the lists.
+constinit std::atomic<std::uint64_t> passes{0};
+
+}  // namespace
+
+// ---- binding ----
+
+void task_group_context_impl::bind_first(context& c) {
+    state expected = state::created;
+    if (!c.my_state.compare_exchange_strong(expected, state::locked, std::memory_order_acquire)) {
+        while (c.my_state.load(std::memory_order_acquire) == state::locked)
+            machine_pause(1);
+        return;
+    }
+    context* const parent = c.my_traits.bound ? current.context : nullptr;
+    if (parent)
+        bind_below(c, *parent);
+    // release: pairs with bind().
+    c.my_state.store(parent ? state::bound : state::isolated, std::memory_order_release);
+}
+
+void task_group_context_impl::bind_below(context& c, context& parent) {
+    c.my_parent = &parent;
+    if (!c.my_traits.fp_settings)
+        c.my_cpu_ctl_env = parent.my_cpu_ctl_env;
+    // seq_cst, with the load below: pairs with cancel(): it sees that there are children, or this thread sees that the
+    // parent is cancelled.
+    if (parent.my_may_have_children.load(std::memory_order_relaxed) == 0)
+        parent.my_may_have_children.store(context::may_have_children, std::memory_order_seq_cst);
+    c.my_context_list = &context_list::mine();
+    c.my_context_list->enter(c.my_node);
+    if (passes.load(std::memory_order_acquire) % 2 != 0)
+        const std::lock_guard wait_for_its_end(tree);
+    if (parent.my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
+        c.my_cancellation_requested.store(1, std::memory_order_relaxed);
+}
+
+// ---- life ----
+
+void task_group_context_impl::initialize(context& c) {
+    c.my_cpu_ctl_env = 0;
+    c.my_cancellation_requested.store(0, std::memory_order_relaxed);
+    c.my_may_have_children.store(0, std::memory_order_relaxed);
+    c.my_state.store(state::created, std::memory_order_relaxed);
+    c.my_parent = nullptr;
+    c.my_context_list = nullptr;
+    c.my_node.my_prev_node = c.my_node.my_next_node = nullptr;
+    c.my_exception.store(nullptr, std::memory_order_relaxed);
+    c.my_itt_caller = nullptr;
+    if (c.my_traits.fp_settings)
+        capture_fp_settings(c);
+}
+
+void task_group_context_impl::destroy(context& c) {
+    if (c.my_may_have_children.load(std::memory_order_relaxed) != 0 && !context_list::are_empty()) {
+        const std::lock_guard lock(tree);
+        context_list::each([&](d1::intrusive_list_node& n) {
+            if (context& child = context_of(n); child.my_parent == &c)
+                child.my_parent = nullptr;
+        });
+    }
+    if (c.my_context_list)
+        c.my_context_list->leave(c.my_node);
+    delete c.my_exception.load(std::memory_order_relaxed);
+    c.my_state.store(state::dead, std::memory_order_relaxed);
+}
+
+void task_group_context_impl::reset(context& c) {
+    delete c.my_exception.exchange(nullptr, std::memory_order_acquire);
+    c.my_cancellation_requested.store(0, std::memory_order_relaxed);
+}
+
+void task_group_context_impl::capture_fp_settings(context& c) {
+    c.my_traits.fp_settings = true;
+    c.my_cpu_ctl_env = bough::detail::current_fp_settings();
+}
+
+// ---- cancellation ----
+
+bool task_group_context_impl::cancel(context& c) {
+    // seq_cst, both: see bind_below().
+    if (c.my_cancellation_requested.load(std::memory_order_relaxed) != 0 ||
+        c.my_cancellation_requested.exchange(1, std::memory_order_seq_cst) != 0)
+        return false;
+    if (c.my_may_have_children.load(std::memory_order_seq_cst) == 0)
+        return true;
+    const std::lock_guard lock(tree);
+    passes.fetch_add(1, std::memory_order_relaxed);  // visible to whoever locks a list after this pass has
+    context_list::each([&](d1::intrusive_list_node& n) {
+        context& candidate = context_of(n);
+        const context* ancestor = candidate.my_parent;
+        while (ancestor && ancestor != &c)
+            ancestor = ancestor->my_parent;
+        if (ancestor)
+            candidate.my_cancellation_requested.store(1, std::memory_order_relaxed);
+    });
+    passes.fetch_add(1,
+                     std::memory_order_release);  // pairs with bind_below(): the ancestors' flags are visible
+    return true;
+}
+
+void task_group_context_impl::fail(context& c) noexcept {
+    if (!cancel(c))
+        return;
+    auto* kept = new (std::nothrow) tbb_exception_ptr{std::current_exception()};
+    if (!kept)
+        std::terminate();  // the exception could not be told to anybody
+    // release: pairs with rethrow().
+    c.my_exception.store(kept, std::memory_order_release);
+}
+
+void task_group_context_impl::rethrow(context& c) {
+    const tbb_exception_ptr* kept = c.my_exception.load(std::memory_order_acquire);
+    if (!kept)
+        return;
+    if (!c.my_traits.concurrent_wait)
+        std::rethrow_exception(kept->error);
+    // Several may wait for the group: one of them gets the exception.
+    kept = c.my_exception.exchange(nullptr, std::memory_order_acq_rel);
+    if (!kept)
+        return;
+    const std::exception_ptr error = kept->error;
+    delete kept;
+    std::rethrow_exception(error);
+}
+
+// ---- entry points ----
+
+void initialize(d1::task_group_context& c) {
+    task_group_context_impl::initialize(c);
+}
+
+void destroy(d1::task_group_context& c) {
+    task_group_context_impl::destroy(c);
+}
+
+void reset(d1::task_group_context& c) {
+    task_group_context_impl::reset(c);
+}
+
+bool cancel_group_execution(d1::task_group_context& c) {
+    return task_group_context_impl::cancel(c);
+}
+
+bool is_group_execution_cancelled(d1::task_group_context& c) {
+    return task_group_context_impl::is_cancelled(c);
+}
+
+void capture_fp_settings(d1::task_group_context& c) {
+    task_group_context_impl::capture_fp_settings(c);
+}
+
+d1::task_group_context* current_context() {
+    return current.context;
+}
+
+}  // namespace tbb::detail::r1

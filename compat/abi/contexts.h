@@ -1,0 +1,66 @@
+#pragma once
+// Cancellation groups: binding to the group that a thread works in, cancellation down the tree, exceptions. contexts.cpp
+// has the protocol.
+
+#include <oneapi/tbb/task_group.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+namespace tbb::detail::r1 {
+
+// What d1::task_group_context::my_exception points to.
+class tbb_exception_ptr {
+public:
+    std::exception_ptr error;
+};
+
+// The fields of oneTBB's context. No other file of this library touches them.
+struct task_group_context_impl {
+    using context = d1::task_group_context;
+    using state = context::state;
+
+    static_assert(sizeof(context) == 128 && alignof(context) == 8);
+
+    static void initialize(context& c);
+    static void destroy(context& c);
+    static void reset(context& c);
+
+    // At the first use: to the group that the calling thread works in. O(1); takes a lock when there is one.
+    static void bind(context& c) {
+        // acquire: pairs with bind_first(); the parent and the settings are visible.
+        const state s = c.my_state.load(std::memory_order_acquire);
+        if (s == state::created || s == state::locked) [[unlikely]]
+            bind_first(c);
+    }
+
+    // relaxed: a cancellation carries no data.
+    static bool is_cancelled(const context& c) {
+        return c.my_cancellation_requested.load(std::memory_order_relaxed) != 0;
+    }
+    static const std::atomic<std::uint32_t>& cancellation(const context& c) {
+        return c.my_cancellation_requested;
+    }
+    // True for the one that did it. Cancels everything bound below, too.
+    static bool cancel(context& c);
+
+    // Keeps the exception under way, if it is the group's first, and cancels the group.
+    static void fail(context& c) noexcept;
+    // Throws what the group's tasks have thrown.
+    static void rethrow(context& c);
+
+    // Floating-point settings of the group's tasks; 0: those of the arena.
+    static std::uint64_t fp_settings(const context& c) { return c.my_cpu_ctl_env; }
+    static void capture_fp_settings(context& c);
+
+private:
+    static context& context_of(d1::intrusive_list_node& n) {
+        return *reinterpret_cast<context*>(reinterpret_cast<char*>(&n) - offsetof(context, my_node));
+    }
+    static void bind_first(context& c);
+    static void bind_below(context& c, context& parent);
+};
+
+}  // namespace tbb::detail::r1

@@ -1,0 +1,88 @@
+#pragma once
+// A pool of small objects (tasks, mostly) for one thread at a time: SMALL_OBJECTS.md has the protocol. Only the owner
+// calls allocate() and free_own(); any thread calls free_foreign(). Invariant: an object is in the program's hands, or in
+// exactly one of the lists free_, taken_ (the owner's) and returned_ (everybody's).
+
+#include <oneapi/tbb/detail/_small_object_pool.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+namespace bough::compat::abi {
+
+class object_pool : public tbb::detail::d1::small_object_pool {
+public:
+    // Sizes go in steps of what a task must be aligned to, up to what few tasks of oneTBB's headers exceed.
+    static constexpr std::size_t step = 64;
+    static constexpr std::size_t largest = 512;
+
+    // The pool of the calling thread; the first call of a thread takes over an idle pool or makes one. Throws bad_alloc.
+    static object_pool& mine() {
+        object_pool* p = current_;
+        return p != nullptr ? *p : take_over();
+    }
+    static bool is_mine(const object_pool& p) { return &p == current_; }
+
+    // bytes is 1 to largest, here and below.
+    void* allocate(std::size_t bytes) {
+        const std::size_t size = size_class(bytes);
+        object* o = free_[size];
+        if (o == nullptr)
+            return refill(size);
+        free_[size] = o->next;
+        return o;
+    }
+
+    void free_own(void* memory, std::size_t bytes) {
+        const std::size_t size = size_class(bytes);
+        free_[size] = new (memory) object{free_[size], size};
+    }
+
+    void free_foreign(void* memory, std::size_t bytes);
+
+private:
+    struct object {  // in the memory of an object that nobody uses
+        object* next;
+        std::size_t size_class;
+    };
+    struct slab {
+        slab* next;
+    };
+    static constexpr std::size_t slab_bytes = std::size_t{16} << 10;
+    static constexpr std::size_t classes = largest / step;
+
+    object_pool() = default;
+
+    static constexpr std::size_t size_class(std::size_t bytes) { return (bytes - 1) / step; }
+    static constexpr std::size_t bytes_of(std::size_t size_class) { return (size_class + 1) * step; }
+
+    static object_pool& take_over();
+    static object_pool* pop_idle();
+    static void push_idle(object_pool* first);
+    static void leave(void* pool);
+    static void arrange_leaving(object_pool& p);
+
+    void* refill(std::size_t size);
+    object* find_taken(std::size_t size);
+    void* carve(std::size_t size);
+    void add_slab();
+    void release_if_unused();
+
+    static constinit thread_local object_pool* current_;
+    static constinit std::atomic<object_pool*> idle_;
+
+    // The owner's: two lines that nobody else touches.
+    alignas(step) std::array<object*, classes> free_{};
+    object* taken_ = nullptr;  // came back from others, not yet sorted into free_
+    char* uncut_ = nullptr;    // the rest of the newest slab
+    char* uncut_end_ = nullptr;
+    slab* slabs_ = nullptr;
+    std::size_t cut_bytes_ = 0;  // in all objects that were ever carved from these slabs
+    object_pool* next_idle_ = nullptr;
+
+    // Everybody's.
+    alignas(step) std::atomic<object*> returned_{nullptr};
+};
+
+}  // namespace bough::compat::abi

@@ -1,0 +1,175 @@
+// Tasks: spawn, submit, run, wait. A task is posted to the core as a free task; run_posted() is what the core calls.
+
+#include "tasks.h"
+
+#include <bough/detail/arena.h>
+#include <bough/detail/dispatch.h>
+#include <bough/detail/fp_settings.h>
+
+#include <exception>
+#include <utility>
+
+#include "contexts.h"
+#include "controls.h"
+#include "current.h"
+
+namespace bough::compat::abi {
+namespace {
+
+namespace d1 = tbb::detail::d1;
+using contexts = tbb::detail::r1::task_group_context_impl;
+using tbb::detail::r1::task_accessor;
+
+// While tasks of a group run here: what the thread executes, what can cancel the core's loops below, and the group's
+// floating-point settings.
+class execution_scope {
+public:
+    execution_scope(d1::task& t, d1::task_group_context& c)
+        : outer_(std::exchange(current,
+                               {&t, &c == &default_context() ? nullptr : &c, contexts::fp_settings(c)})) {
+        node_.context = &contexts::cancellation(c);
+        outer_scope_ = detail::exchange_scope(&node_);
+        // Outermost the thread may compute with settings that are not its arena's.
+        const std::uint64_t before = outer_.task ? outer_.fp_settings : detail::current_fp_settings();
+        if (before != current.fp_settings)
+            change_fp_settings(before);
+    }
+    ~execution_scope() {
+        if (changed_from_ != 0)
+            detail::set_fp_settings(changed_from_);
+        detail::exchange_scope(outer_scope_);
+        current = outer_;
+    }
+    execution_scope(const execution_scope&) = delete;
+    execution_scope& operator=(const execution_scope&) = delete;
+
+private:
+    static std::uint64_t or_arenas(std::uint64_t settings) {
+        return settings ? settings : detail::arena_fp_settings();
+    }
+    void change_fp_settings(std::uint64_t before) {
+        const std::uint64_t from = or_arenas(before), to = or_arenas(current.fp_settings);
+        if (from == to)
+            return;
+        changed_from_ = from;
+        detail::set_fp_settings(to);
+    }
+
+    execution outer_;
+    detail::cancel_node node_;
+    const detail::cancel_node* outer_scope_;
+    std::uint64_t changed_from_ = 0;
+};
+
+// Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so it
+// gives up what it holds.
+void run_chain(d1::task* t, d1::execution_data& data) noexcept {
+    d1::task_group_context& c = *data.context;  // alive as long as there is a task of it
+    const execution_scope scope(*t, c);
+    while (t) {
+        current.task = t;
+        try {
+            t = contexts::is_cancelled(c) ? t->cancel(data) : t->execute(data);
+            data.affinity_slot = d1::no_slot;
+            if (t)
+                data.original_slot = detail::seat();
+        } catch (...) {
+            if (terminates_on_exception())
+                std::terminate();
+            contexts::fail(c);
+        }
+    }
+}
+
+void run_posted(detail::task& header, bool) {
+    d1::task& t = task_accessor::task_of(header);
+    const task_accessor::origin from = task_accessor::origin_of(t);
+    d1::execution_data data;
+    data.context = &task_accessor::context(t);
+    data.original_slot = from.spawned_in;
+    data.affinity_slot = from.affinity;
+    run_chain(&t, data);
+}
+
+}  // namespace
+
+d1::task_group_context& default_context() {
+    // Never destroyed: tasks may run until the process ends.
+    static auto* const c = new d1::task_group_context(d1::task_group_context::isolated);
+    return *c;
+}
+
+task_accessor::header& prepare(d1::task& t, d1::task_group_context& context, d1::slot_id spawned_in,
+                               d1::slot_id affinity) {
+    auto& header = task_accessor::prepare(t, context, {spawned_in, affinity});
+    header.run = run_posted;
+    return header;
+}
+
+outside_of_groups::outside_of_groups() : outer_(std::exchange(current, {})) {}
+outside_of_groups::~outside_of_groups() {
+    current = outer_;
+}
+
+}  // namespace bough::compat::abi
+
+namespace tbb::detail::r1 {
+
+namespace core = bough::detail;
+namespace abi = bough::compat::abi;
+
+void spawn(d1::task& t, d1::task_group_context& ctx) {
+    task_group_context_impl::bind(ctx);
+    core::post(abi::prepare(t, ctx, core::seat(), d1::no_slot));
+}
+
+void spawn(d1::task& t, d1::task_group_context& ctx, d1::slot_id id) {
+    task_group_context_impl::bind(ctx);
+    auto& header = abi::prepare(t, ctx, core::seat(), id);
+    if (id == d1::any_slot || id == d1::no_slot)
+        core::post(header);
+    else
+        core::post_to(header, id);
+}
+
+void submit(d1::task& t, d1::task_group_context& ctx, arena* a, std::uintptr_t as_critical) {
+    task_group_context_impl::bind(ctx);
+    auto* const home = reinterpret_cast<core::arena*>(a);
+    auto& header = abi::prepare(t, ctx, core::seat(), d1::no_slot);
+    if (!as_critical && core::current_arena() == home)
+        return core::post(header);
+    header.isolation = core::current_isolation();
+    core::post_in(*home, header, as_critical ? core::lane::critical : core::lane::enqueued);
+}
+
+void wait(d1::wait_context& wait_ctx, d1::task_group_context& ctx) {
+    core::work_until({task_dispatcher::is_done, &wait_ctx});
+    task_group_context_impl::rethrow(ctx);
+}
+
+void execute_and_wait(d1::task& t, d1::task_group_context& t_ctx, d1::wait_context& wait_ctx,
+                      d1::task_group_context& w_ctx) {
+    task_group_context_impl::bind(t_ctx);
+    core::run_now(abi::prepare(t, t_ctx, core::seat(), d1::no_slot));
+    r1::wait(wait_ctx, w_ctx);
+}
+
+void notify_waiters(std::uintptr_t wait_ctx_addr) {
+    core::reached(reinterpret_cast<const void*>(wait_ctx_addr));
+}
+
+d1::slot_id execution_slot(const d1::execution_data*) {
+    const int seat = core::current_seat();
+    return seat < 0 ? d1::slot_id(-1) : static_cast<d1::slot_id>(seat);
+}
+
+d1::task* current_task_ptr() {
+    return abi::current.task;
+}
+
+// Which count a group's new task adds to. One for all threads: bough's counts change on the unstolen path of few tasks.
+d1::wait_tree_vertex_interface* get_thread_reference_vertex(d1::wait_tree_vertex_interface* top) {
+    return top;
+}
+
+}  // namespace tbb::detail::r1

@@ -1,0 +1,32 @@
+#pragma once
+// Running oneTBB's tasks.
+
+#include <oneapi/tbb/detail/_task.h>
+
+#include "current.h"
+#include "layout.h"
+
+namespace bough::compat::abi {
+
+// The group of tasks that were enqueued without one. Never cancelled.
+tbb::detail::d1::task_group_context& default_context();
+
+// Makes the core's header of a task that is posted next.
+tbb::detail::r1::task_accessor::header& prepare(tbb::detail::d1::task& t,
+                                                tbb::detail::d1::task_group_context& context,
+                                                tbb::detail::d1::slot_id spawned_in,
+                                                tbb::detail::d1::slot_id affinity);
+
+// What begins here belongs to no group, until the object's end.
+class outside_of_groups {
+public:
+    outside_of_groups();
+    ~outside_of_groups();
+    outside_of_groups(const outside_of_groups&) = delete;
+    outside_of_groups& operator=(const outside_of_groups&) = delete;
+
+private:
+    execution outer_;
+};
+
+}  // namespace bough::compat::abi

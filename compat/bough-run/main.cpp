@@ -1,0 +1,188 @@
+// bough-run PROGRAM ARGS...: starts an unmodified program with bough's libtbb.so.12 in the place of oneTBB's, or says
+// in one line why it cannot. The library is preloaded by its absolute path: a library that is already there under the
+// name libtbb.so.12 is taken before any run path or search path is looked at. See compat/DROPIN.md.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "failure.h"
+#include "loader.h"
+#include "profile/one_line.h"
+#include "program.h"
+
+namespace bough::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* help_text =
+    "usage: bough-run [--force] PROGRAM [ARGUMENT...]\n"
+    "\n"
+    "Starts PROGRAM, as it is, with bough's libtbb.so.12 in the place of oneTBB's. PROGRAM is linked with\n"
+    "libtbb.so.12, or loads it later: scripts and interpreters (python3 ...) are believed to.\n"
+    "\n"
+    "  --force    start it even though nothing in it names libtbb.so.12 (a plugin may)\n"
+    "  --help     this text\n"
+    "  --version  the version of bough, and the library that programs get\n"
+    "\n"
+    "exit status: the program's; 127: it does not exist; 126: it cannot be run so, the reason is on stderr;\n"
+    "125: bough-run itself was called wrongly or lacks its library\n";
+
+// Where libtbb.so.12 lies, seen from this program: installed, or in the build tree.
+std::string library() {
+    const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+    for (const char* place : {BOUGH_RUN_INSTALLED, BOUGH_RUN_BUILT}) {
+        const fs::path candidate = (here / place).lexically_normal();
+        if (!fs::exists(candidate))
+            continue;
+        if (candidate.string().find_first_of(" :") != std::string::npos)
+            throw failure(status_own_failure,
+                          candidate.string() + ": LD_PRELOAD cannot name a path with a space or a colon");
+        return candidate;
+    }
+    throw failure(status_own_failure,
+                  "no libtbb.so.12 in its place, " + (here / BOUGH_RUN_INSTALLED).string());
+}
+
+bool has_name(const mapping& mapped, std::string_view name) {
+    return std::any_of(mapped.files.begin(), mapped.files.end(), [&](const std::string& file) {
+        return fs::path(file).filename().string().starts_with(name);
+    });
+}
+
+// Programs that load whatever their script asks for.
+bool is_interpreter(const std::string& image) {
+    static constexpr std::array<std::string_view, 17> names{
+        "python", "pypy", "perl", "ruby", "node", "java", "julia", "Rscript", "R",
+        "octave", "lua",  "bash", "dash", "sh",   "zsh",  "ksh",   "env"};
+    const std::string name = fs::path(image).filename();
+    return std::any_of(names.begin(), names.end(), [&](std::string_view n) {
+        return name.starts_with(n) && name.find_first_not_of("0123456789.-", n.size()) == std::string::npos;
+    });
+}
+
+std::string first_of(const std::vector<std::string>& lines) {
+    return lines.empty() ? "no reason given" : lines.front();
+}
+
+void check_uses_onetbb(const program& p, const mapping& plain, bool force) {
+    if (plain.files.empty())
+        throw failure(status_cannot_run,
+                      p.image + ": its loader cannot list what it needs: " + first_of(plain.complaints));
+    if (has_name(plain, "libtbb.so.12"))
+        return;
+    if (has_name(plain, "libtbb.so.2"))
+        throw failure(status_cannot_run,
+                      p.image + ": is linked with libtbb.so.2, the TBB before oneTBB, which has other entry "
+                                "points; rebuild it with oneTBB 2021 or newer");
+    if (has_name(plain, "libtbb_debug.so"))
+        throw failure(
+            status_cannot_run,
+            p.image +
+                ": is linked with libtbb_debug.so.12; bough takes the place of the release library only");
+    if (!force && !p.by_script && !is_interpreter(p.image))
+        throw failure(status_cannot_run,
+                      p.image + ": does not use oneTBB: neither it nor a library that it needs names "
+                                "libtbb.so.12 (if it loads it later: bough-run --force)");
+}
+
+// With the library preloaded: is it there, alone, and does everything still find what it needs? A program that brings
+// its own libstdc++ or hwloc may bring one that bough's library cannot use, or get the one that this brings.
+void check_preloaded(const program& p, const mapping& plain, const mapping& with, const std::string& ours) {
+    bool present = false;
+    for (const auto& file : with.files) {
+        std::error_code error;
+        if (fs::equivalent(file, ours, error))
+            present = true;
+        else if (fs::path(file).filename().string().starts_with("libtbb.so.12"))
+            throw failure(status_cannot_run,
+                          p.image + ": names " + file +
+                              " by its path; bough's library would be a second one beside it");
+    }
+    std::vector<std::string> news;
+    std::copy_if(with.complaints.begin(), with.complaints.end(), std::back_inserter(news),
+                 [&](const std::string& line) {
+                     return std::find(plain.complaints.begin(), plain.complaints.end(), line) ==
+                            plain.complaints.end();
+                 });
+    if (!present || !news.empty())
+        throw failure(status_cannot_run, p.image + ": does not load with " + ours + ": " + first_of(news));
+}
+
+std::string other_preloads() {
+    const char* value = std::getenv("LD_PRELOAD");
+    return value ? value : "";
+}
+
+std::string preload_with(const std::string& ours) {
+    const std::string others = other_preloads();
+    return others.empty() ? ours : ours + ":" + others;
+}
+
+int run(char** arguments, bool force) {
+    const program p = find_program(arguments[0]);
+    const std::string ours = library();
+    const std::string preload = preload_with(ours);
+    const mapping plain = list_mapped(p.loader, p.image, other_preloads());
+    check_uses_onetbb(p, plain, force);
+    check_preloaded(p, plain, list_mapped(p.loader, p.image, preload), ours);
+    ::setenv("LD_PRELOAD", preload.c_str(), 1);
+    ::execv(p.path.c_str(), arguments);
+    throw failure(errno == ENOENT ? status_not_found : status_cannot_run,
+                  p.path + ": " + std::strerror(errno));
+}
+
+int start(char** arguments) {
+    bool force = false;
+    for (++arguments; *arguments && (*arguments)[0] == '-'; ++arguments) {
+        const std::string_view option = *arguments;
+        if (option == "--help") {
+            std::fputs(help_text, stdout);
+            return 0;
+        }
+        if (option == "--version") {
+            std::printf("bough-run %s, %s\n", BOUGH_RUN_VERSION, library().c_str());
+            return 0;
+        }
+        if (option == "--") {
+            ++arguments;
+            break;
+        }
+        if (option != "--force")
+            throw failure(status_own_failure,
+                          std::string(option) + ": unknown option; bough-run --help names them");
+        force = true;
+    }
+    if (!*arguments)
+        throw failure(status_own_failure, "no program named; bough-run --help shows how");
+    return run(arguments, force);
+}
+
+}  // namespace
+}  // namespace bough::run
+
+int main(int, char** arguments) {
+    int status = bough::run::status_own_failure;
+    std::string what;
+    try {
+        return bough::run::start(arguments);
+    } catch (const bough::run::failure& f) {
+        status = f.status;
+        what = f.what;
+    } catch (const std::exception& e) {
+        what = e.what();
+    }
+    std::fprintf(stderr, "bough-run: %s\n", bough::one_line(what, 4096).c_str());
+    return status;
+}

@@ -1,0 +1,51 @@
+#pragma once
+// Arenas by pointer: what task_arena, and runtimes that stand on bough, call.
+
+#include <cstdint>
+
+#include "../config.h"
+
+namespace bough::detail {
+
+class arena;
+
+enum class arena_priority : std::uint8_t { low, normal, high };
+
+struct arena_settings {
+    int max_concurrency = -1;  // seats; -1: as many as there are threads by default
+    unsigned masters = 1;      // of these, kept for application threads
+    arena_priority priority = arena_priority::normal;
+    bool leaves_fast = false;  // idle workers do not wait for more work
+};
+
+struct arena_function {
+    void (*call)(void* data);
+    void* data;
+};
+
+// Throws std::invalid_argument when the settings make no sense, std::bad_alloc. The caller has a reference.
+BOUGH_EXPORT arena* make_arena(const arena_settings& settings);
+BOUGH_EXPORT void keep_arena(arena& a) noexcept;
+BOUGH_EXPORT void drop_arena(arena* a) noexcept;
+
+BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency) noexcept;
+BOUGH_EXPORT arena_settings settings_of(const arena& a) noexcept;
+
+// Takes a seat of the arena, calls f, gives the seat back. While all seats are taken f waits among the arena's enqueued
+// tasks as well: whoever comes to it first runs it. f's exceptions come through.
+BOUGH_EXPORT void execute_in(arena& a, arena_function f);
+// Takes part in the arena's work until nothing is left in it and its workers have gone.
+BOUGH_EXPORT void work_until_empty(arena& a);
+
+// While phases are counted the arena's idle workers wait longer for more work.
+BOUGH_EXPORT void begin_phase(arena& a) noexcept;
+BOUGH_EXPORT void end_phase(arena& a, bool leave_fast) noexcept;
+
+// Ends all worker threads and waits for them; later work starts new ones. False, at once, where waiting might never end:
+// inside a task or a loop, in another arena than the thread's own, or while another thread does it.
+BOUGH_EXPORT bool stop_workers();
+
+// Number of the calling thread's seat, -2 outside of every arena.
+BOUGH_EXPORT int current_seat() noexcept;
+
+}  // namespace bough::detail

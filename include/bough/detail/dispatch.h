@@ -1,0 +1,60 @@
+#pragma once
+// For runtimes that stand on bough (compat): tasks that nobody counts, waits for any condition, and arenas by pointer.
+// A free task has no group: its `run` is called once, as run(task, false), does everything, and must not throw.
+
+#include <cstdint>
+
+#include "../config.h"
+#include "cancel_node.h"
+#include "task.h"
+
+namespace bough::detail {
+
+class arena;
+
+// ---- posting free tasks; none of these can fail ----
+
+// To the calling thread's slot, where it is the next to run; others may take it from now on. Isolated as the thread is.
+BOUGH_EXPORT void post(task& t);
+// The same, and into the mailbox of a slot of this arena, if somebody sits there: whoever comes first runs it.
+BOUGH_EXPORT void post_to(task& t, std::uint16_t slot);
+
+// Runs a free task here and now, isolated as the thread is.
+BOUGH_EXPORT void run_now(task& t);
+
+enum class lane : std::uint8_t {
+    enqueued,  // in the order in which they came, by threads that are inside nothing else
+    critical   // before everything else
+};
+// To an arena, from any thread. The task keeps the tag that it has.
+BOUGH_EXPORT void post_in(arena& a, task& t, lane l);
+
+// ---- waiting ----
+
+struct goal {
+    bool (*is_reached)(const void* subject);
+    const void* subject;
+};
+// Runs what may be run here until the goal is reached. Whoever brings it about must call reached() afterwards; its last
+// change, and the check, are seq_cst or come with acquire and release and a read-modify-write (README of park).
+BOUGH_EXPORT void work_until(goal g) noexcept;
+// Wakes those who wait for the subject; compares its address only. One load when nobody sleeps.
+BOUGH_EXPORT void reached(const void* subject) noexcept;
+
+// ---- where the calling thread is ----
+
+// The slot it sits in; takes one in a default arena if need be. Throws std::bad_alloc.
+BOUGH_EXPORT std::uint16_t seat();
+// The arena it sits in, null outside of all.
+BOUGH_EXPORT arena* current_arena() noexcept;
+// What the arena's workers compute with.
+BOUGH_EXPORT std::uint64_t arena_fp_settings() noexcept;
+// How many tasks, intervals and loops it is inside of.
+BOUGH_EXPORT unsigned current_nesting() noexcept;
+BOUGH_EXPORT std::uintptr_t current_isolation() noexcept;
+// Sets it and returns the one before.
+BOUGH_EXPORT std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept;
+// What can cancel the thread's work; sets it and returns the one before. Only inside a task.
+BOUGH_EXPORT const cancel_node* exchange_scope(const cancel_node* scope) noexcept;
+
+}  // namespace bough::detail

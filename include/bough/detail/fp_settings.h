@@ -1,0 +1,14 @@
+#pragma once
+// The floating-point control settings of a thread (rounding, flushing of denormals, masks of exceptions) in one word.
+
+#include <cstdint>
+
+#include "../config.h"
+
+namespace bough::detail {
+
+// Never 0. Some ns.
+BOUGH_EXPORT std::uint64_t current_fp_settings() noexcept;
+BOUGH_EXPORT void set_fp_settings(std::uint64_t settings) noexcept;
+
+}  // namespace bough::detail

@@ -1,0 +1,69 @@
+#include "arena/observers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "machine/pause.h"
+
+namespace bough::detail {
+
+namespace {
+// Calls of one observation that the calling thread is inside of.
+thread_local const observation* inside = nullptr;
+}  // namespace
+
+void observation::tell(bool entry, bool is_worker) {
+    // seq_cst, both: store-load pair with end(): it sees this call, or this call sees that it has ended.
+    calls_under_way_.fetch_add(1, std::memory_order_seq_cst);
+    if (on_.load(std::memory_order_seq_cst)) {
+        const observation* outer = std::exchange(inside, this);
+        (entry ? calls.entry : calls.exit)(calls.data, is_worker);
+        inside = outer;
+    }
+    // release: pairs with end(); the observer may be destroyed then.
+    calls_under_way_.fetch_sub(1, std::memory_order_release);
+}
+
+void observation::end() {
+    on_.store(false, std::memory_order_seq_cst);
+    const std::uint32_t own = inside == this ? 1 : 0;
+    while (calls_under_way_.load(std::memory_order_seq_cst) > own)
+        machine::yield();
+}
+
+void observer_list::add(observation_ref o) {
+    const std::lock_guard lock(mutex_);
+    observers_.push_back(std::move(o));
+    version_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void observer_list::remove(const observation& o) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(observers_, [&](const observation_ref& r) { return r.get() == &o; });
+}
+
+std::vector<observation_ref> observer_list::all() const {
+    const std::lock_guard lock(mutex_);
+    return observers_;
+}
+
+void told_observers::tell_new(const observer_list& list, bool is_worker) {
+    seen_ = list.version();  // before the list is read: what is added later changes it again
+    for (const observation_ref& o : list.all()) {
+        if (std::find(told_.begin(), told_.end(), o) != told_.end())
+            continue;
+        told_.push_back(o);
+        o->tell(true, is_worker);
+    }
+}
+
+void told_observers::leave(bool is_worker) {
+    while (!told_.empty()) {
+        const observation_ref o = std::move(told_.back());
+        told_.pop_back();
+        o->tell(false, is_worker);
+    }
+    seen_ = 0;
+}
+
+}  // namespace bough::detail

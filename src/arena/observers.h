@@ -1,0 +1,63 @@
+#pragma once
+// Who observes an arena, and which of them a slot's thread has told that it is there. Cold, but for one load.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "bough/observer.h"
+
+namespace bough::detail {
+
+// Shared by the arena's list, by the slots whose threads have entered, and by the observer.
+struct observation {
+    explicit observation(observer_calls c) : calls(c) {}
+
+    // Calls entry or exit, unless it has ended.
+    void tell(bool entry, bool is_worker);
+    // No call is under way in another thread when this returns, and none will be made.
+    void end();
+
+    const observer_calls calls;
+
+private:
+    std::atomic<bool> on_{true};
+    std::atomic<std::uint32_t> calls_under_way_{0};
+};
+
+using observation_ref = std::shared_ptr<observation>;
+
+class observer_list {
+public:
+    void add(observation_ref o);
+    void remove(const observation& o);
+
+    // Changes with every add. relaxed: who has just entered looks again before it takes more.
+    std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
+    std::vector<observation_ref> all() const;
+
+private:
+    std::atomic<std::uint32_t> version_{0};
+    mutable std::mutex mutex_;
+    std::vector<observation_ref> observers_;
+};
+
+// A slot's side; its thread only.
+class told_observers {
+public:
+    void look(const observer_list& list, bool is_worker) {
+        if (list.version() != seen_) [[unlikely]]
+            tell_new(list, is_worker);
+    }
+    void leave(bool is_worker);
+
+private:
+    void tell_new(const observer_list& list, bool is_worker);
+
+    std::uint32_t seen_ = 0;
+    std::vector<observation_ref> told_;
+};
+
+}  // namespace bough::detail

@@ -1,0 +1,79 @@
+// Free tasks and waits for any condition, for runtimes that stand on bough.
+
+#include "bough/detail/dispatch.h"
+
+#include <utility>
+
+#include "park/lot.h"
+#include "worker/this_thread.h"
+#include "worker/worker.h"
+
+namespace bough {
+namespace detail {
+
+void post(task& t) {
+    slot& s = this_slot();
+    t.group = nullptr;
+    t.isolation = s.isolation;
+    if (!publish(s, t))
+        execute(s, t);
+}
+
+void post_to(task& t, std::uint16_t index) {
+    slot& s = this_slot();
+    t.group = nullptr;
+    t.isolation = s.isolation;
+    if (!publish_mailed(s, t, index))
+        execute(s, t);
+}
+
+void run_now(task& t) {
+    slot& s = this_slot();
+    t.group = nullptr;
+    t.isolation = s.isolation;
+    execute(s, t);
+}
+
+void post_in(arena& a, task& t, lane l) {
+    t.group = nullptr;
+    (l == lane::critical ? a.critical : a.enqueued).post(t);
+    if (l == lane::enqueued && workers_allowed(a) == 0)
+        call_for_enqueued(a);
+    else
+        call_if_unwatched(a);
+}
+
+void reached(const void* subject) noexcept {
+    process_lot().wake_all(subject);
+}
+
+std::uint16_t seat() {
+    return this_slot().index;
+}
+
+arena* current_arena() noexcept {
+    return current_slot ? &current_slot->home : nullptr;
+}
+
+std::uint64_t arena_fp_settings() noexcept {
+    return current_slot->home.fp_settings.load(std::memory_order_relaxed);
+}
+
+unsigned current_nesting() noexcept {
+    return current_slot ? current_slot->nesting : 0;
+}
+
+std::uintptr_t current_isolation() noexcept {
+    return current_slot ? current_slot->isolation : 0;
+}
+
+std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept {
+    return std::exchange(current_slot->isolation, tag);
+}
+
+const cancel_node* exchange_scope(const cancel_node* scope) noexcept {
+    return std::exchange(current_slot->scope, scope);
+}
+
+}  // namespace detail
+}  // namespace bough

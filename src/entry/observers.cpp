@@ -1,0 +1,61 @@
+// Observers of arenas.
+
+#include <utility>
+
+#include "arena/arena.h"
+#include "bough/observer.h"
+#include "bough/task_arena.h"
+#include "worker/crew.h"
+#include "worker/this_thread.h"
+
+namespace bough {
+namespace detail {
+namespace {
+
+// What an observer holds: its record, and the arena, which stays as long as it is observed.
+struct held_observation : observation {
+    held_observation(observer_calls c, arena& a) : observation(c), home(a) { process_crew().keep(home); }
+    ~held_observation() = default;
+    arena& home;
+    observation_ref self;
+};
+
+}  // namespace
+
+void begin_observation(arena* a, observer_calls calls, observation** record) {
+    if (!a)
+        a = &this_slot().home;
+    const auto o = std::make_shared<held_observation>(calls, *a);
+    o->self = o;
+    *record = o.get();
+    a->observers.add(o);
+    if (current_slot && &current_slot->home == a)
+        current_slot->told.look(a->observers, current_slot->is_worker);
+}
+
+void end_observation(observation* o) noexcept {
+    auto& held = static_cast<held_observation&>(*o);
+    arena& home = held.home;
+    home.observers.remove(held);
+    held.end();
+    held.self.reset();  // slots whose threads were told keep it until they leave
+    process_crew().release(home);
+}
+
+}  // namespace detail
+
+void observer::observe(bool on) {
+    if (on == is_observing())
+        return;
+    if (!on)
+        return detail::end_observation(std::exchange(record_, nullptr));
+    if (chosen_)
+        chosen_->initialize();
+    detail::begin_observation(
+        chosen_ ? chosen_->native() : nullptr,
+        {[](void* self, bool is_worker) { static_cast<observer*>(self)->on_entry(is_worker); },
+         [](void* self, bool is_worker) { static_cast<observer*>(self)->on_exit(is_worker); }, this},
+        &record_);
+}
+
+}  // namespace bough

@@ -1,0 +1,91 @@
+// bough/topology.h: counts over the topology that machine/ has read. Only reads; the tables are never destroyed, since
+// destructors of static objects may still ask.
+
+#include "bough/topology.h"
+
+#include <algorithm>
+#include <map>
+
+#include "machine/limits.h"
+#include "machine/topology.h"
+#include "profile/tuning.h"
+
+namespace bough {
+namespace {
+
+using machine::machine_topology;
+
+// Of a CPU quota it is not known which CPUs it leaves, only how many.
+std::size_t quota() {
+    static const std::size_t cpus = machine::cgroup_cpus();
+    return cpus;
+}
+
+std::size_t within_quota(std::size_t cpus) {
+    return quota() == 0 ? cpus : std::min(cpus, quota());
+}
+
+std::vector<numa_node> count_nodes() {
+    const machine::topology& t = machine_topology();
+    std::vector<numa_node> result;
+    for (const machine::node& n : t.nodes)
+        result.push_back({n.id, n.os_index, 0});
+    for (const machine::cpu& c : t.cpus)
+        ++result[c.node].cpus;
+    std::sort(result.begin(), result.end(),
+              [](const numa_node& a, const numa_node& b) { return a.id < b.id; });
+    return result;
+}
+
+// One CPU whose rank is unknown makes all ranks useless: a constraint could not be met with it, nor without.
+std::vector<core_kind> count_kinds() {
+    std::map<int, std::size_t> cpus_of;
+    for (const machine::cpu& c : machine_topology().cpus)
+        ++cpus_of[c.kind];
+    if (cpus_of.count(cpu_constraint::any) != 0)
+        return {{cpu_constraint::any, machine_topology().cpus.size()}};
+    std::vector<core_kind> result;
+    for (const auto& [kind, cpus] : cpus_of)
+        result.push_back({kind, cpus});
+    return result;
+}
+
+bool is_on(const machine::cpu& c, int node) {
+    return node == cpu_constraint::any || machine_topology().nodes[c.node].id == node;
+}
+
+bool is_one_of(const machine::cpu& c, const std::vector<int>& kinds) {
+    const auto meets = [&](int kind) { return kind == cpu_constraint::any || kind == c.kind; };
+    return kinds.empty() || std::any_of(kinds.begin(), kinds.end(), meets);
+}
+
+}  // namespace
+
+const std::vector<numa_node>& numa_nodes() {
+    static const std::vector<numa_node>& nodes = *new std::vector<numa_node>(count_nodes());
+    return nodes;
+}
+
+const std::vector<core_kind>& core_kinds() {
+    static const std::vector<core_kind>& kinds = *new std::vector<core_kind>(count_kinds());
+    return kinds;
+}
+
+std::size_t usable_cpus(const cpu_constraint& c) {
+    std::map<unsigned, int> threads_on;  // by core
+    std::size_t count = 0;
+    for (const machine::cpu& cpu : machine_topology().cpus) {
+        if (!is_on(cpu, c.numa_node) || !is_one_of(cpu, c.core_kinds))
+            continue;
+        const bool fits =
+            c.max_threads_per_core == cpu_constraint::any || threads_on[cpu.core]++ < c.max_threads_per_core;
+        count += fits ? 1 : 0;
+    }
+    return within_quota(count);
+}
+
+std::size_t default_concurrency() {
+    return std::max(1U, process_tuning().threads);
+}
+
+}  // namespace bough
