@@ -52,7 +52,27 @@ slot* arena::take_worker_seat() {
     return s;
 }
 
+void arena::leave_behind(slot& s) {
+    const std::lock_guard lock(left_behind_mutex_);
+    left_behind_.push_back(&s);
+    left_behind_count_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+slot* arena::take_left_behind() {
+    if (!has_left_behind())
+        return nullptr;
+    const std::lock_guard lock(left_behind_mutex_);
+    if (left_behind_.empty())
+        return nullptr;
+    slot* s = left_behind_.back();
+    left_behind_.pop_back();
+    left_behind_count_.fetch_sub(1, std::memory_order_relaxed);
+    return s;
+}
+
 void arena::give_back(slot& s) {
+    s.fibers.running = nullptr;
+    s.fibers.own.reset();
     s.is_worker = false;
     free_seat(s.index);
 }

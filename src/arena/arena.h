@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "arena/slot.h"
 #include "bough/detail/arena.h"
@@ -51,6 +53,11 @@ public:
     // A worker's seat for an application thread that helps out.
     slot* take_helper_seat() { return take(seats_.masters, places()); }
     void give_back(slot& s);
+
+    // A seat whose thread went while stacks were suspended there; somebody will sit down in it.
+    void leave_behind(slot& s);
+    slot* take_left_behind();
+    bool has_left_behind() const { return left_behind_count_.load(std::memory_order_seq_cst) != 0; }
 
     bool is_taken(unsigned i) const { return slots_[i].taken.load(std::memory_order_relaxed); }
     // A master seat; waits while all are taken, or until done(): then null. Whoever brings that about wakes `key`.
@@ -120,6 +127,9 @@ private:
     std::unique_ptr<place[]> slots_;
     std::atomic<unsigned> used_{0};
     std::atomic<unsigned> waiting_for_seat_{0};
+    std::atomic<unsigned> left_behind_count_{0};
+    std::mutex left_behind_mutex_;
+    std::vector<slot*> left_behind_;
 };
 
 template <class Done>

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "arena/fibers.h"
 #include "arena/observers.h"
 #include "bough/config.h"
 #include "bough/detail/cancel_node.h"
@@ -36,7 +37,7 @@ struct slot {
     // ---- owner ----
     alignas(cache_line) arena& home;
     const std::uint16_t index;
-    std::uint16_t depth = 0;  // parts in use
+    std::uint16_t depth = 0;  // no part from here on is in use
     bool is_worker = false;
     bool spins = false;           // a worker that may spin: its cell is used
     std::uint32_t nesting = 0;    // tasks, intervals and loops that the thread is inside of
@@ -53,6 +54,8 @@ struct slot {
     detail::told_observers told;
 
     std::vector<sighting> sightings;  // when this slot, watching, first saw what; steal/sighting.h
+
+    slot_fibers fibers;
 
     chase_lev queue;
     isolated_queue isolated;
@@ -97,18 +100,20 @@ struct slot {
 
     // Owner: the next part that no late helper still uses; null when nesting is deeper than any stack allows or memory
     // is out, and then the loop runs without one.
-    loop_part* open_part(std::uint16_t* depth_before);
-    void close_part(std::uint16_t depth_before) {
-        depth = depth_before;
-        depth_hint.store(depth_before, std::memory_order_relaxed);
+    loop_part* open_part();
+    // Mostly the last that was opened; not always, where several stacks share the slot.
+    void close_part(loop_part& p) {
+        p.in_use = false;
+        while (depth > 0 && !part(static_cast<std::uint16_t>(depth - 1)).in_use)
+            --depth;
+        depth_hint.store(depth, std::memory_order_relaxed);
     }
 
 private:
     bool add_chunk() noexcept;
 };
 
-inline loop_part* slot::open_part(std::uint16_t* depth_before) {
-    *depth_before = depth;
+inline loop_part* slot::open_part() {
     std::uint16_t i = depth;
     for (;; ++i) {
         if (i == parts_made() && !add_chunk())
@@ -119,7 +124,9 @@ inline loop_part* slot::open_part(std::uint16_t* depth_before) {
     depth = static_cast<std::uint16_t>(i + 1);
     // relaxed: a hint; a parking watcher looks at every part that was made.
     depth_hint.store(depth, std::memory_order_relaxed);
-    return &part(i);
+    loop_part& p = part(i);
+    p.in_use = true;
+    return &p;
 }
 
 }  // namespace bough

@@ -74,6 +74,7 @@ struct alignas(cache_line) loop_part {
     };
     child children[max_children];
     std::uint16_t child_count = 0;
+    bool in_use = false;  // opened, and not closed: slot::open_part
 
     // ---- owner ----
 

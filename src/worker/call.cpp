@@ -1,5 +1,7 @@
+#include "machine/futex.h"
 #include "park/lot.h"
 #include "worker/crew.h"
+#include "worker/fibers.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -25,7 +27,15 @@ void call_for_enqueued(arena& a) {
     wake_helpers(a);
 }
 
+void nap() {
+    constexpr unsigned ns = 100'000;
+    static const std::atomic<std::uint32_t> never{0};
+    machine::futex_wait_for(never, 0, ns);
+}
+
 void give_seat_back(slot& s) {
+    if (s.fibers.has_others())
+        return leave_to_workers(s);
     arena& a = s.home;
     const bool workers_seat = a.is_workers_seat(s.index);
     a.give_back(s);

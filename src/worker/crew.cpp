@@ -10,6 +10,7 @@
 #include "machine/futex.h"
 #include "machine/thread.h"
 #include "profile/tuning.h"
+#include "worker/fibers.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 
@@ -21,7 +22,7 @@ crew& process_crew() {
 }
 
 void crew::request(arena& a, unsigned count) {
-    const bool mandatory = !a.enqueued.is_empty();
+    const bool mandatory = !a.enqueued.is_empty() || a.has_left_behind();
     const unsigned allowed = std::max(workers_allowed(a), mandatory ? 1u : 0u);
     // All that are allowed are inside: each looks before it leaves (park/README.md).
     if (crew_limits.workers_allowed() != 0 && a.workers_inside.load(std::memory_order_seq_cst) >= allowed)
@@ -79,7 +80,7 @@ void crew::release(arena& a) {
         std::unique_lock lock(mutex_);
         if (--a.record.references != 0)
             return;
-        if (a.has_published_work()) {  // whoever comes for it releases the arena again
+        if (a.has_published_work() || a.has_left_behind()) {  // whoever comes for it releases the arena again
             a.is_abandoned.store(true, std::memory_order_relaxed);
             a.record.mandatory = true;
             want(a, 1);
@@ -130,7 +131,7 @@ arena* crew::borrow() {
 crew::woken crew::grant(unsigned count) {
     woken result;
     for (unsigned n = 0; n < count && !dismissing_; ++n) {
-        if (parked_.empty() && (refused_ || started_ >= std::max(crew_limits.workers_allowed(), 1u)))
+        if (parked_.empty() && (refused_ || started_ - aside_ >= std::max(crew_limits.workers_allowed(), 1u)))
             break;  // somebody who comes back takes the request
         arena* a = next_wanted();
         if (!a)
@@ -229,6 +230,23 @@ bool crew::dismiss() {
     return true;
 }
 
+crew::aside::aside() {
+    crew& c = process_crew();
+    std::unique_lock lock(c.mutex_);
+    crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
+    ++c.aside_;
+    const woken one = c.grant(1);
+    lock.unlock();
+    one.wake();
+}
+
+crew::aside::~aside() {
+    crew& c = process_crew();
+    const std::lock_guard lock(c.mutex_);
+    crew_limits.active.fetch_add(1, std::memory_order_relaxed);
+    --c.aside_;
+}
+
 // A worker on its way to work wakes the next two.
 void crew::spread() {
     std::unique_lock lock(mutex_);
@@ -240,6 +258,11 @@ void crew::spread() {
 // Null too when there is no memory for a slot: then the arena does without this worker.
 static slot* seat_in(arena& a) {
     try {
+        if (slot* left = a.take_left_behind()) {
+            take_over_stacks(*left);
+            left->is_worker = true;
+            return left;
+        }
         return a.take_worker_seat();
     } catch (const std::bad_alloc&) {
         return nullptr;

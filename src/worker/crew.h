@@ -46,6 +46,15 @@ public:
     // thread is inside nothing.
     bool dismiss();
 
+    // While a worker sleeps over suspended stacks, which it cannot leave, another one may take its place.
+    class aside {
+    public:
+        aside();
+        ~aside();
+        aside(const aside&) = delete;
+        aside& operator=(const aside&) = delete;
+    };
+
     void set_limit(unsigned threads);
     void set_stack_size(std::size_t bytes);
 
@@ -83,6 +92,7 @@ private:
     std::vector<worker*> parked_;
     arena* first_wanting_ = nullptr;
     unsigned started_ = 0;
+    unsigned aside_ = 0;
     bool refused_ = false;
     bool dismissing_ = false;
     std::condition_variable ended_;

@@ -10,6 +10,7 @@
 #include "steal/look_timer.h"
 #include "steal/victims.h"
 #include "worker/crew.h"
+#include "worker/fibers.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -242,9 +243,21 @@ void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
 constexpr machine::ticks shortest_stay =
     8;  // times the longest look interval: a change of arenas costs some us
 
+outcome look_after_stacks(slot& s) {
+    bool assigned = false;
+    if (stop_waiting(s, &assigned)) {
+        stop_watching(s);
+        mark_busy(s);
+        finish_stacks(s);
+    }
+    return outcome::worked;
+}
+
 // Until the worker has worked or left.
 outcome idle(slot& s) {
     const tuning& t = tuned();
+    if (s.fibers.has_others()) [[unlikely]]
+        return look_after_stacks(s);
     wait_for_hand_off(s);
     machine::ticks since = machine::now();
     look_timer timer(since, t.watch_least, t.watch_most);

@@ -11,6 +11,7 @@
 #include "park/lot.h"
 #include "share/prediction.h"
 #include "steal/look_timer.h"
+#include "worker/fibers.h"
 #include "worker/hand_out.h"
 #include "worker/this_thread.h"
 #include "worker/work_off.h"
@@ -40,6 +41,7 @@ void sleep_until_joined(slot& s, loop_part& p) {
 // caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
 void join(slot& s, loop_part& p, const loop_job& job) {
     const tuning& t = tuned();
+    const auto joined = [&p] { return p.is_joined(); };
     machine::ticks idle_since = machine::now();
     while (!p.is_joined()) {
         machine::ticks awake_since = machine::now();
@@ -47,13 +49,15 @@ void join(slot& s, loop_part& p, const loop_job& job) {
         while (!p.is_joined()) {
             const machine::ticks now = machine::now();
             const loop_job* below = now - idle_since > 2 * t.watch_most ? nullptr : &job;
+            if (let_others_on(s, joined))
+                break;
             if (timer.is_due(now) && (take_back(s, p) || look_and_take(s, below))) {
                 if (below)  // its own loop goes on: be patient again
                     idle_since = machine::now();
                 break;
             }
             if (now - awake_since > t.spin) {
-                if (!help_elsewhere(s, [&] { return p.is_joined(); }))
+                if (!help_elsewhere(s, joined))
                     sleep_until_joined(s, p);
                 awake_since = machine::now();
             }
@@ -136,12 +140,11 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
 }
 
 void run(slot& s, loop_job& job) {
-    std::uint16_t depth;
-    loop_part* p = job.units == 1 || s.home.concurrency() == 1 ? nullptr : s.open_part(&depth);
+    loop_part* p = job.units == 1 || s.home.concurrency() == 1 ? nullptr : s.open_part();
     if (!p)
         return run_unpublished(s, job);
     run_published(s, job, *p);
-    s.close_part(depth);
+    s.close_part(*p);
 }
 
 }  // namespace
@@ -155,6 +158,7 @@ void run_loop(loop_job& job) {
     const bound_node bound(job.node, job.context, s.scope);
     if (!job.node.is_stopped())
         run(s, job);
+    leave_if_stacks_are_left(s);
     if (job.failed.load(std::memory_order_relaxed)) [[unlikely]] {
         if (job.context)
             job.context->cancel_group_execution();

@@ -12,6 +12,7 @@
 #include "park/lot.h"
 #include "steal/look_timer.h"
 #include "worker/this_thread.h"
+#include "worker/work_in.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -44,34 +45,12 @@ void sleep(slot& s, task_group_state& g) {
                    [&] { return g.is_done() || !(g.pending.load(std::memory_order_relaxed) & sleeper); });
 }
 
-// Until done(): the newest own tasks first, then what others have; then `sleep`, until something may have changed.
-template <class Done, class Sleep>
-void work_until(slot& s, Done&& done, Sleep&& sleep) {
-    const tuning& t = tuned();
-    while (!done()) {
-        if (run_own_task(s))
-            continue;
-        const machine::ticks since = machine::now();
-        look_timer timer(since, 0, t.watch_most);
-        while (!done()) {
-            const machine::ticks now = machine::now();
-            if (timer.is_due(now) && (run_own_task(s) || look_and_take(s)))
-                break;
-            machine::pause();
-            if (now - since > t.spin) {
-                if (!help_elsewhere(s, done))
-                    sleep();
-                break;
-            }
-        }
-    }
-}
-
 void wait_for(slot& s, task_group_state& g) {
-    work_until(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
+    work_in(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
     // The bit goes, unless another thread has begun to use the group again.
     std::uint64_t only_the_bit = sleeper;
     g.pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed);
+    leave_if_stacks_are_left(s);
 }
 
 // The calling thread's slot, for a wait; null when there is no memory for one.
@@ -213,8 +192,10 @@ void work_until(goal g) noexcept {
     const auto done = [&] { return g.is_reached(g.subject); };
     if (done())
         return;
-    if (slot* s = slot_to_wait_in())
-        return bough::work_until(*s, done, [&] { sleep_in_arena(*s, g.subject, done); });
+    if (slot* s = slot_to_wait_in()) {
+        work_in(*s, done, [&] { sleep_in_arena(*s, g.subject, done); });
+        leave_if_stacks_are_left(*s);
+    }
     while (!done())
         machine::yield();
 }

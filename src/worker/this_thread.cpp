@@ -59,7 +59,7 @@ void leave_seat(void* seat) {
     }
     s.told.leave(false);
     current_slot = nullptr;
-    s.home.give_back(s);
+    give_seat_back(s);
 }
 
 // A key and not a thread_local object: loops may run in destructors of the program's thread_local objects, after any
@@ -78,6 +78,14 @@ pthread_key_t seat_key() {
 
 bool is_in_own_arena() {
     return !current_slot || pthread_getspecific(seat_key()) == current_slot;
+}
+
+bool forget_seat(slot& s) {
+    if (pthread_getspecific(seat_key()) != &s)
+        return false;
+    pthread_setspecific(seat_key(), nullptr);
+    current_slot = nullptr;
+    return true;
 }
 
 BOUGH_COLD slot& attach() {

@@ -13,6 +13,9 @@ slot& attach();
 // The application thread sits in the default arena that it took at first, not in one that it visits.
 bool is_in_own_arena();
 
+// The application thread will take another one when it needs one. False: it visits this one.
+bool forget_seat(slot& s);
+
 inline slot& this_slot() {
     if (slot* s = current_slot) [[likely]]
         return *s;

@@ -94,8 +94,7 @@ void report_up(loop_part* p) {
 // at work below it, and the last of them reports. *took: the time of its own share, when it was more than a unit.
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
     loop_job& job = *taken.job;
-    std::uint16_t depth = s.depth;
-    loop_part* p = s.open_part(&depth);
+    loop_part* p = s.open_part();
     // relaxed: read like the parent's other fields, while this thread counts as its helper.
     const in_user_code inside(s, &job.node, taken.parent->isolation.load(std::memory_order_relaxed));
     try {
@@ -122,7 +121,7 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
             p->drain();
         while (p->is_busy() && take_back(s, *p)) {
         }
-        s.close_part(depth);
+        s.close_part(*p);
     }
     return !p || p->leave();
 }

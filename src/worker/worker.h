@@ -2,6 +2,7 @@
 // What the files of this folder call of each other. The calling thread sits in slot `s` in all of them.
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "arena/arena.h"
@@ -74,20 +75,26 @@ inline reach reach_of(const slot& s) {
 
 // Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
 void call(arena& a);
+void nap();
 // For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
 // something is published that it might take, in its own slot too.
 template <class Done>
 void sleep_in_arena(slot& s, const void* key, Done&& done) {
     arena& a = s.home;
+    if (!s.fibers.waiting.empty())
+        return nap();  // what another stack waits for is not told to this one
     // seq_cst: pairs with stop_watching().
     a.asleep.fetch_add(1, std::memory_order_seq_cst);
     // In the list first, then the bell and a last look: whoever publishes afterwards hears the bell and finds this
     // thread in the list.
     const bool lends = may_lend(s);
+    std::optional<crew::aside> elsewhere;
+    if (s.is_worker && !s.fibers.are_none())
+        elsewhere.emplace();
     process_lot().sleep(key, lends ? lenders() : &a, [&] {
         a.bell.raise();
         // seq_cst: pairs with crew::note_wanting().
-        return done() || a.has_published_work(reach_of(s)) ||
+        return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s)) ||
                (lends && crew_limits.wanting.load(std::memory_order_seq_cst) != 0);
     });
     a.asleep.fetch_sub(1, std::memory_order_relaxed);

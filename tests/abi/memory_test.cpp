@@ -9,9 +9,11 @@
 #include <oneapi/tbb/tbb_allocator.h>
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -60,19 +62,50 @@ TEST(allocators, free_nothing) {
     r1::cache_aligned_deallocate(nullptr);
 }
 
-TEST(allocators, say_whether_tbbmalloc_serves_them) {
-    r1::deallocate_memory(r1::allocate_memory(1));
-    void* tbbmalloc = dlopen("libtbbmalloc.so.2", RTLD_NOW | RTLD_NOLOAD);
-    const auto type = tbb::tbb_allocator<int>::allocator_type();
-    EXPECT_EQ(type == tbb::tbb_allocator<int>::scalable, tbbmalloc != nullptr);
-    if (tbbmalloc != nullptr) {
-        using msize = std::size_t (*)(void*);
-        const auto size_of = reinterpret_cast<msize>(dlsym(tbbmalloc, "scalable_msize"));
-        void* const block = r1::allocate_memory(1000);
-        EXPECT_GE(size_of(block), 1000u);
-        r1::deallocate_memory(block);
-        dlclose(tbbmalloc);
-    }
+using msize = std::size_t (*)(void*);
+
+// Whether this block is one of tbbmalloc's; it must be loaded.
+bool is_scalable(void* block, std::size_t size) {
+    const auto size_of =
+        reinterpret_cast<msize>(dlsym(dlopen("libtbbmalloc.so.2", RTLD_NOW | RTLD_NOLOAD), "scalable_msize"));
+    return size_of(block) >= size;
+}
+
+// Whether a second libtbb beside the tested code allocates through it before main(), and so decides too early.
+bool second_libtbb() {
+    Dl_info info{};
+    dladdr(reinterpret_cast<void*>(&r1::allocate_memory), &info);
+    return dlopen("libtbb.so.12", RTLD_NOW | RTLD_NOLOAD) != nullptr &&
+           std::string(info.dli_fname).find("libtbb.so") == std::string::npos;
+}
+
+// In a new process, where nothing has been allocated: tbbmalloc must be taken if it is on the library path.
+TEST(allocators_death_test, take_tbbmalloc_when_it_is_loaded) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    if (second_libtbb())
+        GTEST_SKIP() << "the tested code is linked into this program, beside libtbb.so.12";
+    const auto check = [] {
+        if (dlopen("libtbbmalloc.so.2", RTLD_NOW) == nullptr)
+            return true;
+        using tbb::tbb_allocator;
+        void* const plain = r1::allocate_memory(1000);
+        void* const aligned = r1::cache_aligned_allocate(1000);
+        const bool good = tbb_allocator<int>::allocator_type() == tbb_allocator<int>::scalable &&
+                          is_scalable(plain, 1000) && is_scalable(aligned, 1000);
+        r1::deallocate_memory(plain);
+        r1::cache_aligned_deallocate(aligned);
+        return good;
+    };
+    EXPECT_EXIT(std::exit(check() ? 0 : 1), testing::ExitedWithCode(0), "");
+}
+
+TEST(allocators, say_which_they_are) {
+    void* const block = r1::allocate_memory(1000);
+    if (tbb::tbb_allocator<int>::allocator_type() == tbb::tbb_allocator<int>::scalable)
+        EXPECT_TRUE(is_scalable(block, 1000));
+    else
+        EXPECT_GE(malloc_usable_size(block), 1000u);
+    r1::deallocate_memory(block);
 }
 
 TEST(allocators, serve_containers) {
@@ -123,17 +156,16 @@ TEST(interleaved, refuses_with_a_null_pointer) {
 }
 
 TEST(interleaved, frees_what_it_gave) {
-    const auto mappings = [] {
-        std::ifstream maps("/proc/self/maps");
-        std::size_t lines = 0;
-        for (std::string line; std::getline(maps, line);)
-            ++lines;
-        return lines;
+    const auto mapped_pages = [] {
+        std::ifstream statm("/proc/self/statm");
+        std::size_t pages = 0;
+        statm >> pages;
+        return pages;
     };
-    const std::size_t before = mappings();
+    const std::size_t before = mapped_pages();
     for (int i = 0; i < 1000; ++i)
         tbb::deallocate_numa_interleaved(tbb::allocate_numa_interleaved(1 << 20, 1 << 16), 1 << 20);
-    EXPECT_LE(mappings(), before + 20);
+    EXPECT_LE(mapped_pages(), before + 10000);
 }
 
 }  // namespace

@@ -1,1 +1,162 @@
+// What oneTBB's newest does not pass and bough does: progress and memory where oneTBB has neither. For our engines only.
+// Memory is the resident size of the process, from /proc.
 #include "support.h"
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/task_group.h>
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+
+using namespace conformance;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool memory_is_ours = false;  // sanitizers keep what is freed
+#else
+constexpr bool memory_is_ours = true;
+#endif
+
+long resident_kib() {
+    long size = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> size >> resident;
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+// Binds the calling thread, and those that it starts, to one CPU.
+class one_cpu {
+public:
+    one_cpu() {
+        EXPECT_EQ(sched_getaffinity(0, sizeof before_, &before_), 0);
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i) {
+            if (CPU_ISSET(i, &before_))
+                CPU_SET(i, &one);
+        }
+        EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    }
+    ~one_cpu() { sched_setaffinity(0, sizeof before_, &before_); }
+
+private:
+    cpu_set_t before_;
+};
+
+// Runs f in a thread of its own; false if it has not come back after the time. A thread that hangs is left behind, so
+// f may refer to nothing that dies.
+template <typename F>
+bool returns_within(std::chrono::seconds limit, F f) {
+    const auto done = std::make_shared<std::atomic<bool>>(false);
+    std::thread([f, done] {
+        f();
+        *done = true;
+    }).detach();
+    const auto end = std::chrono::steady_clock::now() + limit;
+    while (!*done && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return *done;
+}
+
+// One thread runs tasks and goes on with other things; another waits for them, and so does their work.
+void run_here_wait_there() {
+    const auto group = std::make_shared<tbb::task_group>();
+    const auto count = std::make_shared<std::atomic<int>>(0);
+    const auto waited = std::make_shared<std::atomic<bool>>(false);
+    std::thread waiter([=] {
+        spin_until([=] { return *count == -1; });
+        EXPECT_EQ(group->wait(), tbb::complete);
+        *waited = true;
+    });
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 10; ++i)
+        group->run([&ran] { ++ran; });
+    *count = -1;
+    spin_until([=] { return waited->load(); });
+    EXPECT_EQ(ran, 10);
+    waiter.join();
+}
+
+TEST(better, run_in_one_thread_wait_in_another) {
+    const one_cpu bound;
+    ASSERT_TRUE(returns_within(std::chrono::seconds(20), [] {
+        for (int round = 0; round < 20; ++round)
+            run_here_wait_there();
+    }));
+}
+
+TEST(better, static_partitioner_with_one_thread_allowed) {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+    long pieces = 0;
+    const auto loops = [&](int number) {
+        for (int i = 0; i < number; ++i) {
+            tbb::parallel_for(
+                tbb::blocked_range<int>(0, 1000), [&](const tbb::blocked_range<int>&) { ++pieces; },
+                tbb::static_partitioner());
+        }
+    };
+    loops(1000);
+    const long before = resident_kib();
+    pieces = 0;
+    loops(300000);
+    EXPECT_EQ(pieces, 300000) << "one thread, so one piece for each loop";
+    EXPECT_TRUE(!memory_is_ours || resident_kib() - before <= 1024) << resident_kib() - before << " KiB more";
+}
+
+TEST(better, arenas_that_come_and_go) {
+    const auto arenas = [](int number) {
+        for (int i = 0; i < number; ++i) {
+            tbb::task_arena arena(2);
+            int count = 0;
+            arena.execute([&] { ++count; });
+            ASSERT_EQ(count, 1);
+        }
+    };
+    arenas(1000);
+    const long before = resident_kib();
+    const auto start = std::chrono::steady_clock::now();
+    arenas(20000);
+    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+    std::printf("an arena made, used and destroyed: %.2f us\n", time.count() / 20000);
+    EXPECT_TRUE(!memory_is_ours || resident_kib() - before <= 2048) << resident_kib() - before << " KiB more";
+}
+
+TEST(better, finalize_is_refused_inside_execute) {
+    tbb::task_arena arena(2);
+    arena.execute([] {
+        tbb::task_scheduler_handle handle{tbb::attach{}};
+        EXPECT_FALSE(tbb::finalize(handle, std::nothrow));
+    });
+    std::atomic<int> count{0};
+    arena.execute([&] { tbb::parallel_for(0, 100, [&](int) { ++count; }); });
+    EXPECT_EQ(count, 100);
+}
+
+#if CONFORMANCE_OWN_HEADERS
+// oneTBB's headers finalize the task a second time when a join throws.
+TEST(better, a_join_may_throw) {
+    struct body {
+        body() = default;
+        body(body&, tbb::split) {}
+        void operator()(const tbb::blocked_range<int>&) {}
+        void join(body&) { throw test_error(3); }
+    };
+    const auto same = [](const tbb::blocked_range<int>&, int x) { return x; };
+    const auto fail = [](int, int) -> int { throw test_error(4); };
+    for_widths([&] {
+        const tbb::blocked_range<int> range(0, 1000);
+        for (int round = 0; round < 20; ++round) {
+            body b;
+            EXPECT_EQ(number_thrown_by([&] { tbb::parallel_deterministic_reduce(range, b); }), 3);
+            EXPECT_EQ(number_thrown_by([&] { tbb::parallel_deterministic_reduce(range, 0, same, fail); }), 4);
+        }
+    });
+}
+#endif
+
+}  // namespace

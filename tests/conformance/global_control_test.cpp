@@ -12,10 +12,12 @@ using control = tbb::global_control;
 namespace {
 
 TEST(global_control, defaults) {
-    EXPECT_EQ(control::active_value(control::max_allowed_parallelism), std::size_t(tbb::info::default_concurrency()));
+    EXPECT_EQ(control::active_value(control::max_allowed_parallelism),
+              std::size_t(tbb::info::default_concurrency()));
     EXPECT_GT(control::active_value(control::thread_stack_size), 0u);
     EXPECT_EQ(control::active_value(control::terminate_on_exception), 0u);
-    EXPECT_EQ(control::active_value(control::leave_policy), std::size_t(tbb::task_arena::leave_policy::automatic));
+    EXPECT_EQ(control::active_value(control::leave_policy),
+              std::size_t(tbb::task_arena::leave_policy::automatic));
 }
 
 TEST(global_control, of_parallelism_the_smallest_counts) {
@@ -37,8 +39,9 @@ TEST(global_control, of_parallelism_the_smallest_counts) {
     EXPECT_EQ(active(), 4u);
     four.reset();
     EXPECT_EQ(active(), before);
-    control many(control::max_allowed_parallelism, 1000);
-    EXPECT_EQ(active(), 1000u) << "may be more than the machine has";
+    // More than the machine has. Not much more: oneTBB caps it at 257 once its threads exist.
+    control many(control::max_allowed_parallelism, 100);
+    EXPECT_EQ(active(), 100u);
 }
 
 TEST(global_control, of_stack_sizes_the_largest_counts) {
@@ -72,7 +75,8 @@ TEST(global_control, of_terminate_on_exception_one_is_enough) {
 TEST(global_control, leave_policy) {
     {
         control fast(control::leave_policy, tbb::task_arena::leave_policy::fast);
-        EXPECT_EQ(control::active_value(control::leave_policy), std::size_t(tbb::task_arena::leave_policy::fast));
+        EXPECT_EQ(control::active_value(control::leave_policy),
+                  std::size_t(tbb::task_arena::leave_policy::fast));
         std::atomic<int> count{0};
         tbb::parallel_for(0, 100, [&](int) { ++count; });
         EXPECT_EQ(count, 100);
@@ -95,11 +99,14 @@ TEST(global_control, no_more_threads_than_allowed) {
         for (int round = 0; round < 20; ++round) {
             occupancy threads;
             arena.execute([&] {
-                tbb::parallel_for(0, 100, [&](int) {
-                    threads.enter();
-                    tbb::parallel_for(0, 4, [](int) {});
-                    threads.leave();
-                }, tbb::simple_partitioner());
+                tbb::parallel_for(
+                    0, 100,
+                    [&](int) {
+                        threads.enter();
+                        tbb::parallel_for(0, 4, [](int) {});
+                        threads.leave();
+                    },
+                    tbb::simple_partitioner());
             });
             EXPECT_LE(threads.most(), allowed);
         }
@@ -115,10 +122,13 @@ TEST(global_control, the_limit_is_for_all_arenas_together) {
             tbb::task_arena arena(8);
             for (int round = 0; round < 20; ++round) {
                 arena.execute([&] {
-                    tbb::parallel_for(0, 100, [&](int) {
-                        threads.enter();
-                        threads.leave();
-                    }, tbb::simple_partitioner());
+                    tbb::parallel_for(
+                        0, 100,
+                        [&](int) {
+                            threads.enter();
+                            threads.leave();
+                        },
+                        tbb::simple_partitioner());
                 });
             }
         });
@@ -130,7 +140,8 @@ TEST(global_control, one_thread_means_the_calling_one) {
     control limit(control::max_allowed_parallelism, 1);
     const auto me = std::this_thread::get_id();
     for (int round = 0; round < 50; ++round)
-        tbb::parallel_for(0, 100, [&](int) { EXPECT_EQ(std::this_thread::get_id(), me); }, tbb::simple_partitioner());
+        tbb::parallel_for(
+            0, 100, [&](int) { EXPECT_EQ(std::this_thread::get_id(), me); }, tbb::simple_partitioner());
 }
 
 TEST(global_control, changes_while_loops_run) {
@@ -162,7 +173,9 @@ TEST(global_control_death, terminate_on_exception_terminates) {
     EXPECT_DEATH(body(), "");
 }
 
-[[noreturn]] void own_handler(const char*, int, const char*, const char*) { std::abort(); }
+[[noreturn]] void own_handler(const char*, int, const char*, const char*) {
+    std::abort();
+}
 
 TEST(assertion_handler, is_set_and_returned) {
     const tbb::assertion_handler_type usual = tbb::get_assertion_handler();

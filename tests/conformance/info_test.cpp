@@ -12,15 +12,19 @@ namespace {
 int allowed_cpus() {
     cpu_set_t set;
     CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : int(std::thread::hardware_concurrency());
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                       : int(std::thread::hardware_concurrency());
 }
 
 TEST(info, default_concurrency_is_that_of_the_allowed_cpus) {
     EXPECT_GE(tbb::info::default_concurrency(), 1);
     EXPECT_LE(tbb::info::default_concurrency(), allowed_cpus());
     EXPECT_EQ(tbb::info::default_concurrency(), tbb::info::default_concurrency(tbb::task_arena::automatic));
-    EXPECT_EQ(tbb::info::default_concurrency(), tbb::info::default_concurrency(tbb::task_arena::constraints{}));
-    std::thread([] { EXPECT_EQ(tbb::info::default_concurrency(), tbb::this_task_arena::max_concurrency()); }).join();
+    EXPECT_EQ(tbb::info::default_concurrency(),
+              tbb::info::default_concurrency(tbb::task_arena::constraints{}));
+    std::thread([] {
+        EXPECT_EQ(tbb::info::default_concurrency(), tbb::this_task_arena::max_concurrency());
+    }).join();
 }
 
 TEST(info, limits_do_not_change_it) {
@@ -60,7 +64,8 @@ TEST(info, core_types) {
 TEST(info, constraints_with_a_number_of_threads) {
     for (int n : {1, 2, 1000})
         EXPECT_EQ(tbb::info::default_concurrency(tbb::task_arena::constraints{}.set_max_concurrency(n)), n);
-    const int one = tbb::info::default_concurrency(tbb::task_arena::constraints{}.set_max_threads_per_core(1));
+    const int one =
+        tbb::info::default_concurrency(tbb::task_arena::constraints{}.set_max_threads_per_core(1));
     EXPECT_GE(one, 1);
     EXPECT_LE(one, tbb::info::default_concurrency());
 }

@@ -89,12 +89,14 @@ TEST(parallel_for_each, input_iterators) {
     for_widths([] {
         for (int size : {0, 1, 3, 4, 5, 1000}) {
             visits seen(static_cast<std::size_t>(size));
-            tbb::parallel_for_each(counter(0), counter(size), [&](int i) { seen.add(static_cast<std::size_t>(i)); });
+            tbb::parallel_for_each(counter(0), counter(size),
+                                   [&](int i) { seen.add(static_cast<std::size_t>(i)); });
             EXPECT_TRUE(seen.each_once());
         }
         std::istringstream text("1 2 3 4 5 6 7 8 9 10");
         std::atomic<int> sum{0};
-        tbb::parallel_for_each(std::istream_iterator<int>(text), std::istream_iterator<int>(), [&](int i) { sum += i; });
+        tbb::parallel_for_each(std::istream_iterator<int>(text), std::istream_iterator<int>(),
+                               [&](int i) { sum += i; });
         EXPECT_EQ(sum, 55);
     });
 }
@@ -259,17 +261,19 @@ TEST(feeder, items_are_destroyed) {
         const auto token = std::make_shared<int>(5);
         std::vector<std::shared_ptr<int>> items(100, token);
         std::atomic<int> count{0};
-        tbb::parallel_for_each(items, [&](const std::shared_ptr<int>& p, tbb::feeder<std::shared_ptr<int>>& feeder) {
-            if (++count <= 50)
-                feeder.add(p);
-        });
+        tbb::parallel_for_each(items,
+                               [&](const std::shared_ptr<int>& p, tbb::feeder<std::shared_ptr<int>>& feeder) {
+                                   if (++count <= 50)
+                                       feeder.add(p);
+                               });
         EXPECT_EQ(count, 150);
         EXPECT_EQ(token.use_count(), 101);
         EXPECT_EQ(number_thrown_by([&] {
-                      tbb::parallel_for_each(items, [&](const auto& p, tbb::feeder<std::shared_ptr<int>>& feeder) {
-                          feeder.add(p);
-                          throw test_error(1);
-                      });
+                      tbb::parallel_for_each(items,
+                                             [&](const auto& p, tbb::feeder<std::shared_ptr<int>>& feeder) {
+                                                 feeder.add(p);
+                                                 throw test_error(1);
+                                             });
                   }),
                   1);
         EXPECT_EQ(token.use_count(), 101) << "also those that never got their turn";
@@ -317,7 +321,8 @@ TEST(feeder, throws_from_the_copy_of_an_item) {
         EXPECT_EQ(number_thrown_by([&] {
                       tbb::parallel_for_each(items.begin(), items.end(), [&](int) {
                           const std::vector<fragile> one(1, item);
-                          tbb::parallel_for_each(one, [](const fragile& f, tbb::feeder<fragile>& feeder) { feeder.add(f); });
+                          tbb::parallel_for_each(
+                              one, [](const fragile& f, tbb::feeder<fragile>& feeder) { feeder.add(f); });
                       });
                   }),
                   6);
@@ -333,11 +338,14 @@ TEST(parallel_for_each, cancelled) {
         tbb::parallel_for_each(counter(0), counter(100), [](int) { ADD_FAILURE(); }, context);
         context.reset();
         const std::vector<int> one{0};
-        tbb::parallel_for_each(one, [&](int n, tbb::feeder<int>& feeder) {  // ends only by being cancelled
-            if (n == 500)
-                context.cancel_group_execution();
-            feeder.add(n + 1);
-        }, context);
+        tbb::parallel_for_each(
+            one,
+            [&](int n, tbb::feeder<int>& feeder) {  // ends only by being cancelled
+                if (n == 500)
+                    context.cancel_group_execution();
+                feeder.add(n + 1);
+            },
+            context);
         EXPECT_TRUE(context.is_group_execution_cancelled());
     });
 }

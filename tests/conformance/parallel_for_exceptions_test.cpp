@@ -32,7 +32,8 @@ public:
         plan_->visit(place::range_copy);
         ++plan_->alive;
     }
-    range(range& other, tbb::split) : begin_((other.begin_ + other.end_) / 2), end_(other.end_), plan_(other.plan_) {
+    range(range& other, tbb::split)
+        : begin_((other.begin_ + other.end_) / 2), end_(other.end_), plan_(other.plan_) {
         EXPECT_TRUE(other.is_divisible());
         plan_->visit(place::range_split);
         other.end_ = begin_;
@@ -118,7 +119,9 @@ TEST(parallel_for_exceptions, from_places_that_are_bound_to_be_visited) {
             plan p;
             p.where = where;
             p.fail = [] { throw test_error(8); };
-            EXPECT_EQ(number_thrown_by([&] { tbb::parallel_for(range(0, 300, p), body(p), tbb::simple_partitioner()); }), 8);
+            EXPECT_EQ(number_thrown_by(
+                          [&] { tbb::parallel_for(range(0, 300, p), body(p), tbb::simple_partitioner()); }),
+                      8);
         }
     });
 }
@@ -149,19 +152,25 @@ TEST(parallel_for_exceptions, from_index_forms) {
     for_widths([] {
         for_each_loop_tail([](auto&&... tail) {
             EXPECT_EQ(number_thrown_by([&] {
-                          tbb::parallel_for(0, 500, [](int i) {
-                              if (i == 250)
-                                  throw test_error(250);
-                          }, tail...);
+                          tbb::parallel_for(
+                              0, 500,
+                              [](int i) {
+                                  if (i == 250)
+                                      throw test_error(250);
+                              },
+                              tail...);
                       }),
                       250);
         });
         for_each_loop_tail([](auto&&... tail) {
             EXPECT_EQ(number_thrown_by([&] {
-                          tbb::parallel_for(0, 500, 5, [](int i) {
-                              if (i == 250)
-                                  throw test_error(250);
-                          }, tail...);
+                          tbb::parallel_for(
+                              0, 500, 5,
+                              [](int i) {
+                                  if (i == 250)
+                                      throw test_error(250);
+                              },
+                              tail...);
                       }),
                       250);
         });
@@ -173,10 +182,13 @@ TEST(parallel_for_exceptions, one_of_many_arrives) {
         for (int round = 0; round < 20; ++round) {
             std::atomic<int> thrown{0};
             EXPECT_GE(number_thrown_by([&] {
-                          tbb::parallel_for(0, 200, [&](int i) {
-                              ++thrown;
-                              throw test_error(i);
-                          }, tbb::simple_partitioner());
+                          tbb::parallel_for(
+                              0, 200,
+                              [&](int i) {
+                                  ++thrown;
+                                  throw test_error(i);
+                              },
+                              tbb::simple_partitioner());
                       }),
                       0);
             EXPECT_GE(thrown, 1);
@@ -188,10 +200,13 @@ TEST(parallel_for_exceptions, cancel_the_other_iterations) {
     with_width(1, [] {
         int pieces = 0;
         EXPECT_EQ(number_thrown_by([&] {
-                      tbb::parallel_for(0, 200, [&](int) {
-                          ++pieces;
-                          throw test_error(1);
-                      }, tbb::simple_partitioner());
+                      tbb::parallel_for(
+                          0, 200,
+                          [&](int) {
+                              ++pieces;
+                              throw test_error(1);
+                          },
+                          tbb::simple_partitioner());
                   }),
                   1);
         EXPECT_EQ(pieces, 1);
@@ -201,7 +216,6 @@ TEST(parallel_for_exceptions, cancel_the_other_iterations) {
 TEST(parallel_for_exceptions, a_loop_has_ended_when_it_throws) {
     for_widths([] {
         for (int round = 0; round < 20; ++round) {
-            occupancy threads;
             std::atomic<bool> over{false};
             EXPECT_EQ(number_thrown_by([&] {
                           tbb::parallel_for(0, 100, [&](int i) {
@@ -240,7 +254,9 @@ TEST(parallel_for_exceptions, nested) {
 TEST(parallel_for_exceptions, many_in_a_row) {
     for_widths([] {
         for (int round = 0; round < 300; ++round) {
-            EXPECT_EQ(number_thrown_by([&] { tbb::parallel_for(0, 8, [round](int) { throw test_error(round); }); }), round);
+            EXPECT_EQ(
+                number_thrown_by([&] { tbb::parallel_for(0, 8, [round](int) { throw test_error(round); }); }),
+                round);
             std::atomic<int> count{0};
             tbb::parallel_for(0, 8, [&](int) { ++count; });
             ASSERT_EQ(count, 8);
@@ -251,7 +267,8 @@ TEST(parallel_for_exceptions, many_in_a_row) {
 TEST(parallel_for_exceptions, of_threads_do_not_mix) {
     run_threads(4, [](int thread) {
         for (int round = 0; round < 50; ++round) {
-            EXPECT_EQ(number_thrown_by([&] { tbb::parallel_for(0, 20, [thread](int) { throw test_error(thread); }); }),
+            EXPECT_EQ(number_thrown_by(
+                          [&] { tbb::parallel_for(0, 20, [thread](int) { throw test_error(thread); }); }),
                       thread);
         }
     });

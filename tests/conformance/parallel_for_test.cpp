@@ -17,11 +17,14 @@ TEST(parallel_for, range_forms) {
         for (std::size_t size : {0u, 1u, 2u, 7u, 1000u}) {
             for_each_loop_tail([size](auto&&... tail) {
                 visits seen(size);
-                tbb::parallel_for(tbb::blocked_range<std::size_t>(0, size), [&](const auto& r) {
-                    EXPECT_FALSE(r.empty());
-                    for (auto i = r.begin(); i != r.end(); ++i)
-                        seen.add(i);
-                }, tail...);
+                tbb::parallel_for(
+                    tbb::blocked_range<std::size_t>(0, size),
+                    [&](const auto& r) {
+                        EXPECT_FALSE(r.empty());
+                        for (auto i = r.begin(); i != r.end(); ++i)
+                            seen.add(i);
+                    },
+                    tail...);
                 EXPECT_TRUE(seen.each_once());
             });
         }
@@ -45,11 +48,13 @@ TEST(parallel_for, step_forms) {
         for (int step : {1, 2, 3, 7, 999, 1000, 5000}) {
             for_each_loop_tail([step](auto&&... tail) {
                 visits seen(1000);
-                tbb::parallel_for(0, 1000, step, [&](int i) {
-                    EXPECT_EQ(i % step, 0);
-                    seen.add(std::size_t(i / step));
-                }, tail...);
-                visits expected(1000);
+                tbb::parallel_for(
+                    0, 1000, step,
+                    [&](int i) {
+                        EXPECT_EQ(i % step, 0);
+                        seen.add(std::size_t(i / step));
+                    },
+                    tail...);
                 int n = 0;
                 for (int i = 0; i < 1000; i += step)
                     ++n;
@@ -65,7 +70,8 @@ TEST(parallel_for, step_forms) {
 TEST(parallel_for, a_step_that_is_not_positive_is_refused) {
     for_each_loop_tail([](auto&&... tail) {
         EXPECT_THROW(tbb::parallel_for(0, 10, 0, [](int) { ADD_FAILURE(); }, tail...), std::invalid_argument);
-        EXPECT_THROW(tbb::parallel_for(0, 10, -1, [](int) { ADD_FAILURE(); }, tail...), std::invalid_argument);
+        EXPECT_THROW(
+            tbb::parallel_for(0, 10, -1, [](int) { ADD_FAILURE(); }, tail...), std::invalid_argument);
     });
 }
 
@@ -171,7 +177,8 @@ TEST(parallel_for, copies_of_the_body_are_gone_afterwards) {
         tbb::parallel_for(tbb::blocked_range<int>(0, 1000), [token](const auto&) {});
         EXPECT_EQ(token.use_count(), 1);
         EXPECT_EQ(number_thrown_by([&] {
-                      tbb::parallel_for(tbb::blocked_range<int>(0, 1000), [token](const auto&) { throw test_error(1); });
+                      tbb::parallel_for(tbb::blocked_range<int>(0, 1000),
+                                        [token](const auto&) { throw test_error(1); });
                   }),
                   1);
         EXPECT_EQ(token.use_count(), 1);
@@ -215,10 +222,13 @@ TEST(parallel_for, never_uses_more_threads_than_the_limit) {
         with_width(width, [width] {
             for_each_loop_tail([width](auto&&... tail) {
                 occupancy threads;
-                tbb::parallel_for(0, 200, [&](int) {
-                    threads.enter();
-                    threads.leave();
-                }, tail...);
+                tbb::parallel_for(
+                    0, 200,
+                    [&](int) {
+                        threads.enter();
+                        threads.leave();
+                    },
+                    tail...);
                 EXPECT_LE(threads.most(), width);
             });
         });

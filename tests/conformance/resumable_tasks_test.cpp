@@ -202,11 +202,14 @@ TEST(resumable, stays_in_its_arena_and_context) {
     tbb::task_arena arena(3);
     arena.execute([&] {
         tbb::task_group_context context;
-        tbb::parallel_for(0, 20, [&](int) {
-            tbb::task::suspend([&s](suspend_point p) { s.resume_soon(p); });
-            EXPECT_EQ(tbb::this_task_arena::max_concurrency(), 3);
-            EXPECT_EQ(tbb::task::current_context(), &context);
-        }, context);
+        tbb::parallel_for(
+            0, 20,
+            [&](int) {
+                tbb::task::suspend([&s](suspend_point p) { s.resume_soon(p); });
+                EXPECT_EQ(tbb::this_task_arena::max_concurrency(), 3);
+                EXPECT_EQ(tbb::task::current_context(), &context);
+            },
+            context);
     });
 }
 

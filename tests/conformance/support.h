@@ -24,7 +24,8 @@ namespace conformance {
 template <typename F>
 void with_width(int threads, const F& f) {
     SCOPED_TRACE("threads: " + std::to_string(threads));
-    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                              static_cast<std::size_t>(threads));
     tbb::task_arena arena(threads);
     arena.execute([&] { f(); });
 }

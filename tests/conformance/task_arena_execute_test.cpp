@@ -51,7 +51,9 @@ template <typename Call>
 void expect_passes_exceptions(const Call& call) {
     EXPECT_EQ(number_thrown_by([&] { call([] { throw test_error(1); }); }), 1);
     EXPECT_EQ(number_thrown_by([&] { call([]() -> int { throw test_error(2); }); }), 2);
-    EXPECT_EQ(number_thrown_by([&] { call([] { tbb::parallel_for(0, 100, [](int) { throw test_error(3); }); }); }), 3);
+    EXPECT_EQ(
+        number_thrown_by([&] { call([] { tbb::parallel_for(0, 100, [](int) { throw test_error(3); }); }); }),
+        3);
     EXPECT_THROW(call([] { throw 4; }), int);
     EXPECT_EQ(call([] { return 5; }), 5);
 }
@@ -149,9 +151,11 @@ TEST(task_arena_execute, more_threads_than_seats_each_gets_its_own_result) {
         task_arena arena(seats);
         run_threads(8, [&](int thread) {
             for (int i = 0; i < 50; ++i) {
-                EXPECT_EQ(*arena.execute([&] { return std::make_unique<int>(thread * 100 + i); }), thread * 100 + i);
-                EXPECT_EQ(number_thrown_by([&] { arena.execute([&] { throw test_error(thread * 100 + i); }); }),
+                EXPECT_EQ(*arena.execute([&] { return std::make_unique<int>(thread * 100 + i); }),
                           thread * 100 + i);
+                EXPECT_EQ(
+                    number_thrown_by([&] { arena.execute([&] { throw test_error(thread * 100 + i); }); }),
+                    thread * 100 + i);
             }
         });
     }
@@ -258,9 +262,8 @@ TEST(isolate, nested) {
     for_widths([] {
         std::atomic<int> count{0};
         here::isolate([&] {
-            tbb::parallel_for(0, 20, [&](int) {
-                here::isolate([&] { tbb::parallel_for(0, 20, [&](int) { ++count; }); });
-            });
+            tbb::parallel_for(
+                0, 20, [&](int) { here::isolate([&] { tbb::parallel_for(0, 20, [&](int) { ++count; }); }); });
         });
         EXPECT_EQ(count, 400);
     });

@@ -239,9 +239,8 @@ TEST(task_arena, reserved_seats_are_not_for_workers) {
     task_arena arena(4, 4);
     for (int round = 0; round < 20; ++round) {
         const auto caller = std::this_thread::get_id();
-        arena.execute([&] {
-            tbb::parallel_for(0, 200, [&](int) { EXPECT_EQ(std::this_thread::get_id(), caller); });
-        });
+        arena.execute(
+            [&] { tbb::parallel_for(0, 200, [&](int) { EXPECT_EQ(std::this_thread::get_id(), caller); }); });
     }
 }
 

@@ -13,15 +13,17 @@
 using namespace conformance;
 using tbb::task_group_context;
 
-static_assert(!std::is_copy_constructible_v<task_group_context> && !std::is_copy_assignable_v<task_group_context>);
+static_assert(!std::is_copy_constructible_v<task_group_context> &&
+              !std::is_copy_assignable_v<task_group_context>);
 
 namespace {
 
 // How many of `n` single iterations run under this context.
 int iterations_under(task_group_context& context, int n) {
     std::atomic<int> count{0};
-    tbb::parallel_for(tbb::blocked_range<int>(0, n), [&](const tbb::blocked_range<int>& r) { count += int(r.size()); },
-                      tbb::simple_partitioner(), context);
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, n), [&](const tbb::blocked_range<int>& r) { count += int(r.size()); },
+        tbb::simple_partitioner(), context);
     return count;
 }
 
@@ -79,20 +81,26 @@ TEST(task_group_context, cancelled_from_a_body) {
     for_widths([] {
         task_group_context context;
         std::atomic<int> after{0};
-        tbb::parallel_for(tbb::blocked_range<int>(0, 1000), [&](const tbb::blocked_range<int>&) {
-            after += context.cancel_group_execution();
-            EXPECT_TRUE(tbb::is_current_task_group_canceling());
-        }, tbb::simple_partitioner(), context);
+        tbb::parallel_for(
+            tbb::blocked_range<int>(0, 1000),
+            [&](const tbb::blocked_range<int>&) {
+                after += context.cancel_group_execution();
+                EXPECT_TRUE(tbb::is_current_task_group_canceling());
+            },
+            tbb::simple_partitioner(), context);
         EXPECT_EQ(after, 1);
         EXPECT_TRUE(context.is_group_execution_cancelled());
     });
     with_width(1, [] {
         task_group_context context;
         int pieces = 0;
-        tbb::parallel_for(tbb::blocked_range<int>(0, 1000), [&](const tbb::blocked_range<int>&) {
-            ++pieces;
-            context.cancel_group_execution();
-        }, tbb::simple_partitioner(), context);
+        tbb::parallel_for(
+            tbb::blocked_range<int>(0, 1000),
+            [&](const tbb::blocked_range<int>&) {
+                ++pieces;
+                context.cancel_group_execution();
+            },
+            tbb::simple_partitioner(), context);
         EXPECT_EQ(pieces, 1) << "what had not begun was skipped";
     });
 }
@@ -105,10 +113,13 @@ TEST(task_group_context, cancelled_from_another_thread) {
             spin_until([&] { return started.load(); });
             context.cancel_group_execution();
         });
-        tbb::parallel_for(0, 8, [&](int) {
-            started = true;
-            spin_until([] { return tbb::is_current_task_group_canceling(); });
-        }, context);
+        tbb::parallel_for(
+            0, 8,
+            [&](int) {
+                started = true;
+                spin_until([] { return tbb::is_current_task_group_canceling(); });
+            },
+            context);
         thread.join();
     });
 }
@@ -117,19 +128,25 @@ TEST(task_group_context, cancellation_goes_down_the_tree) {
     for_widths([] {
         task_group_context top;
         std::atomic<int> inner_ended{0};
-        tbb::parallel_for(0, 4, [&](int) {
-            task_group_context middle;
-            tbb::parallel_for(0, 4, [&](int) {
-                tbb::parallel_for(0, 4, [&](int) {
-                    top.cancel_group_execution();
-                    spin_until([] { return tbb::is_current_task_group_canceling(); });
-                });
+        tbb::parallel_for(
+            0, 4,
+            [&](int) {
+                task_group_context middle;
+                tbb::parallel_for(
+                    0, 4,
+                    [&](int) {
+                        tbb::parallel_for(0, 4, [&](int) {
+                            top.cancel_group_execution();
+                            spin_until([] { return tbb::is_current_task_group_canceling(); });
+                        });
+                        EXPECT_TRUE(tbb::is_current_task_group_canceling());
+                    },
+                    middle);
+                EXPECT_TRUE(middle.is_group_execution_cancelled());
                 EXPECT_TRUE(tbb::is_current_task_group_canceling());
-            }, middle);
-            EXPECT_TRUE(middle.is_group_execution_cancelled());
-            EXPECT_TRUE(tbb::is_current_task_group_canceling());
-            ++inner_ended;
-        }, top);
+                ++inner_ended;
+            },
+            top);
         EXPECT_TRUE(top.is_group_execution_cancelled());
         EXPECT_GE(inner_ended, 1);
     });
@@ -139,18 +156,21 @@ TEST(task_group_context, cancellation_does_not_go_up_nor_sideways) {
     for_widths([] {
         task_group_context top, unrelated;
         std::atomic<int> ended{0};
-        tbb::parallel_for(0, 8, [&](int i) {
-            task_group_context mine;
-            if (i % 2) {
-                tbb::parallel_for(0, 4, [&](int) { mine.cancel_group_execution(); }, mine);
-                EXPECT_TRUE(mine.is_group_execution_cancelled());
-            } else {
-                EXPECT_EQ(iterations_under(mine, 20), 20);
-                EXPECT_FALSE(mine.is_group_execution_cancelled());
-            }
-            EXPECT_FALSE(tbb::is_current_task_group_canceling());
-            ++ended;
-        }, top);
+        tbb::parallel_for(
+            0, 8,
+            [&](int i) {
+                task_group_context mine;
+                if (i % 2) {
+                    tbb::parallel_for(0, 4, [&](int) { mine.cancel_group_execution(); }, mine);
+                    EXPECT_TRUE(mine.is_group_execution_cancelled());
+                } else {
+                    EXPECT_EQ(iterations_under(mine, 20), 20);
+                    EXPECT_FALSE(mine.is_group_execution_cancelled());
+                }
+                EXPECT_FALSE(tbb::is_current_task_group_canceling());
+                ++ended;
+            },
+            top);
         EXPECT_EQ(ended, 8);
         EXPECT_FALSE(top.is_group_execution_cancelled());
         EXPECT_EQ(iterations_under(unrelated, 10), 10);
@@ -161,18 +181,24 @@ TEST(task_group_context, an_isolated_one_is_not_reached) {
     for_widths([] {
         task_group_context top;
         std::atomic<int> began{0}, whole{0};
-        tbb::parallel_for(0, 4, [&](int) {
-            ++began;
-            task_group_context isolated(task_group_context::isolated);
-            std::atomic<int> ran{0};
-            tbb::parallel_for(0, 50, [&](int) {
-                top.cancel_group_execution();
-                EXPECT_FALSE(tbb::is_current_task_group_canceling());
-                ++ran;
-            }, isolated);
-            EXPECT_FALSE(isolated.is_group_execution_cancelled());
-            whole += ran == 50;
-        }, top);
+        tbb::parallel_for(
+            0, 4,
+            [&](int) {
+                ++began;
+                task_group_context isolated(task_group_context::isolated);
+                std::atomic<int> ran{0};
+                tbb::parallel_for(
+                    0, 50,
+                    [&](int) {
+                        top.cancel_group_execution();
+                        EXPECT_FALSE(tbb::is_current_task_group_canceling());
+                        ++ran;
+                    },
+                    isolated);
+                EXPECT_FALSE(isolated.is_group_execution_cancelled());
+                whole += ran == 50;
+            },
+            top);
         EXPECT_EQ(began, whole);
     });
 }
@@ -180,22 +206,27 @@ TEST(task_group_context, an_isolated_one_is_not_reached) {
 TEST(task_group_context, one_that_begins_under_a_cancelled_one) {
     for_widths([] {
         task_group_context top;
-        tbb::parallel_for(0, 4, [&](int) {
-            top.cancel_group_execution();
-            task_group_context bound, isolated(task_group_context::isolated);
-            EXPECT_EQ(iterations_under(bound, 10), 0);
-            EXPECT_EQ(iterations_under(isolated, 10), 10);
-            bool ran = false;
-            tbb::parallel_invoke([&] { ran = true; }, [&] { ran = true; });
-            EXPECT_FALSE(ran);
-        }, top);
+        tbb::parallel_for(
+            0, 4,
+            [&](int) {
+                top.cancel_group_execution();
+                task_group_context bound, isolated(task_group_context::isolated);
+                EXPECT_EQ(iterations_under(bound, 10), 0);
+                EXPECT_EQ(iterations_under(isolated, 10), 10);
+                bool ran = false;
+                tbb::parallel_invoke([&] { ran = true; }, [&] { ran = true; });
+                EXPECT_FALSE(ran);
+            },
+            top);
     });
 }
 
 TEST(task_group_context, cancelled_by_an_exception) {
     for_widths([] {
         task_group_context context;
-        EXPECT_EQ(number_thrown_by([&] { tbb::parallel_for(0, 100, [](int) { throw test_error(3); }, context); }), 3);
+        EXPECT_EQ(
+            number_thrown_by([&] { tbb::parallel_for(0, 100, [](int) { throw test_error(3); }, context); }),
+            3);
         EXPECT_TRUE(context.is_group_execution_cancelled());
         context.reset();
         EXPECT_EQ(iterations_under(context, 100), 100) << "and the exception is forgotten";
@@ -224,7 +255,6 @@ TEST(task_group_context, made_in_one_task_destroyed_in_another) {
 }
 
 TEST(task_group_context, threads_make_use_and_cancel_many) {
-    task_group_context top;
     run_threads(4, [](int) {
         for (int i = 0; i < 50; ++i) {
             tbb::parallel_for(0, 4, [](int) {
@@ -249,17 +279,21 @@ TEST(current_context, outside_of_tasks_there_is_none) {
 TEST(current_context, is_the_loops_own) {
     for_widths([] {
         task_group_context outer;
-        tbb::parallel_for(0, 20, [&](int) {
-            EXPECT_EQ(tbb::task::current_context(), &outer);
-            task_group_context inner;
-            tbb::parallel_for(0, 20, [&](int) { EXPECT_EQ(tbb::task::current_context(), &inner); }, inner);
-            EXPECT_EQ(tbb::task::current_context(), &outer);
-            tbb::parallel_for(0, 20, [&](int) {
-                EXPECT_NE(tbb::task::current_context(), nullptr);
-                EXPECT_NE(tbb::task::current_context(), &outer);
-            });
-            EXPECT_EQ(tbb::task::current_context(), &outer);
-        }, outer);
+        tbb::parallel_for(
+            0, 20,
+            [&](int) {
+                EXPECT_EQ(tbb::task::current_context(), &outer);
+                task_group_context inner;
+                tbb::parallel_for(
+                    0, 20, [&](int) { EXPECT_EQ(tbb::task::current_context(), &inner); }, inner);
+                EXPECT_EQ(tbb::task::current_context(), &outer);
+                tbb::parallel_for(0, 20, [&](int) {
+                    EXPECT_NE(tbb::task::current_context(), nullptr);
+                    EXPECT_NE(tbb::task::current_context(), &outer);
+                });
+                EXPECT_EQ(tbb::task::current_context(), &outer);
+            },
+            outer);
     });
 }
 
@@ -287,11 +321,15 @@ private:
 
 void expect_rounding_in_bodies(task_group_context& context, int mode) {
     const int outside = std::fegetround();
-    tbb::parallel_for(tbb::blocked_range<int>(0, 200), [mode](const tbb::blocked_range<int>&) {
-        EXPECT_EQ(std::fegetround(), mode);
-        tbb::parallel_for(0, 5, [mode](int) { EXPECT_EQ(std::fegetround(), mode) << "in a loop inside"; });
-        EXPECT_EQ(std::fegetround(), mode);
-    }, tbb::simple_partitioner(), context);
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, 200),
+        [mode](const tbb::blocked_range<int>&) {
+            EXPECT_EQ(std::fegetround(), mode);
+            tbb::parallel_for(0, 5,
+                              [mode](int) { EXPECT_EQ(std::fegetround(), mode) << "in a loop inside"; });
+            EXPECT_EQ(std::fegetround(), mode);
+        },
+        tbb::simple_partitioner(), context);
     EXPECT_EQ(std::fegetround(), outside) << "the caller keeps its own";
 }
 
@@ -334,15 +372,18 @@ TEST(fp_settings, of_a_context_inside_win_over_those_outside) {
             const rounding change(FE_UPWARD);
             outer.capture_fp_settings();
         }
-        tbb::parallel_for(0, 20, [](int) {
-            task_group_context own;
-            {
-                const rounding change(FE_DOWNWARD);
-                own.capture_fp_settings();
-            }
-            EXPECT_EQ(std::fegetround(), FE_UPWARD);
-            expect_rounding_in_bodies(own, FE_DOWNWARD);
-        }, outer);
+        tbb::parallel_for(
+            0, 20,
+            [](int) {
+                task_group_context own;
+                {
+                    const rounding change(FE_DOWNWARD);
+                    own.capture_fp_settings();
+                }
+                EXPECT_EQ(std::fegetround(), FE_UPWARD);
+                expect_rounding_in_bodies(own, FE_DOWNWARD);
+            },
+            outer);
     });
 }
 
@@ -353,7 +394,8 @@ TEST(fp_settings, are_restored_after_an_exception) {
         context.capture_fp_settings();
     }
     const int outside = std::fegetround();
-    EXPECT_EQ(number_thrown_by([&] { tbb::parallel_for(0, 10, [](int) { throw test_error(1); }, context); }), 1);
+    EXPECT_EQ(number_thrown_by([&] { tbb::parallel_for(0, 10, [](int) { throw test_error(1); }, context); }),
+              1);
     EXPECT_EQ(std::fegetround(), outside);
 }
 

@@ -13,10 +13,13 @@ using namespace conformance;
 
 static_assert(!std::is_copy_constructible_v<tbb::task_group> && !std::is_copy_assignable_v<tbb::task_group>);
 static_assert(!std::is_nothrow_destructible_v<tbb::task_group>, "the destructor may throw missing_wait");
-static_assert(!std::is_copy_constructible_v<tbb::task_handle> && !std::is_copy_assignable_v<tbb::task_handle>);
-static_assert(std::is_nothrow_move_constructible_v<tbb::task_handle> && std::is_default_constructible_v<tbb::task_handle>);
+static_assert(!std::is_copy_constructible_v<tbb::task_handle> &&
+              !std::is_copy_assignable_v<tbb::task_handle>);
+static_assert(std::is_nothrow_move_constructible_v<tbb::task_handle> &&
+              std::is_default_constructible_v<tbb::task_handle>);
 static_assert(std::is_base_of_v<std::exception, tbb::missing_wait>);
-static_assert(tbb::not_complete != tbb::complete && tbb::complete != tbb::canceled && tbb::not_complete != tbb::canceled);
+static_assert(tbb::not_complete != tbb::complete && tbb::complete != tbb::canceled &&
+              tbb::not_complete != tbb::canceled);
 
 namespace {
 
@@ -176,6 +179,17 @@ TEST(task_group, run_and_wait_waits_for_all_tasks) {
             group.run([&] { ++count; });
         EXPECT_EQ(group.run_and_wait([&] { ++count; }), tbb::complete);
         EXPECT_EQ(count, 101);
+    });
+}
+
+TEST(task_group, run_and_wait_runs_its_function_in_the_calling_thread) {
+    for_widths([] {
+        tbb::task_group group;
+        for (int i = 0; i < 50; ++i) {
+            group.run([] {});
+            group.run_and_wait(
+                [me = std::this_thread::get_id()] { EXPECT_EQ(std::this_thread::get_id(), me); });
+        }
     });
 }
 

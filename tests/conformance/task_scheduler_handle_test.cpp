@@ -10,7 +10,8 @@
 using namespace conformance;
 using tbb::task_scheduler_handle;
 
-static_assert(!std::is_copy_constructible_v<task_scheduler_handle> && !std::is_copy_assignable_v<task_scheduler_handle>);
+static_assert(!std::is_copy_constructible_v<task_scheduler_handle> &&
+              !std::is_copy_assignable_v<task_scheduler_handle>);
 static_assert(std::is_nothrow_move_constructible_v<task_scheduler_handle> &&
               std::is_nothrow_move_assignable_v<task_scheduler_handle>);
 static_assert(std::is_base_of_v<std::runtime_error, tbb::unsafe_wait>);
@@ -141,7 +142,8 @@ TEST(task_scheduler_handle, with_a_limit_on_threads) {
         tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::size_t(allowed));
         work();
         finalize_at_last();
-        EXPECT_EQ(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism), std::size_t(allowed))
+        EXPECT_EQ(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism),
+                  std::size_t(allowed))
             << "the control outlives the scheduler";
     }
 }

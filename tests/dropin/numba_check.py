@@ -57,8 +57,9 @@ def skip(reason):
 
 def python_with_numba(folder):
     python = folder / "bin/python3"
-    if python.exists() and subprocess.run([python, "-c", "import numba"], capture_output=True, check=False).returncode == 0:
-        return python
+    if python.exists():
+        if subprocess.run([python, "-c", "import numba"], capture_output=True, check=False).returncode == 0:
+            return python
     for command in ([sys.executable, "-m", "venv", folder], [python, "-m", "pip", "install", "-q", "numba"]):
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=900, check=False)
         if done.returncode != 0:

@@ -1,5 +1,5 @@
-// A oneTBB program in C++11, as anyone could have written it: loops, a reduction, a sort, tasks, an arena, an exception.
-// Prints what it computed and which libraries it ran on.
+// A oneTBB program in C++11, as anyone could have written it: loops, a reduction, a sort, tasks, an arena, an
+// exception. Prints what it computed and which libraries it ran on.
 
 #include <tbb/tbb.h>
 

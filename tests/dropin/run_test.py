@@ -139,7 +139,8 @@ class Refused(Launch):
         script.write_text('extern "C" int own() { return 0; }\n')
         own = compile_cxx(self.folder / "libhwloc.so.15", script, "-shared", "-fPIC", "-Wl,-soname,libhwloc.so.15")
         lib = options.onetbb / "lib"
-        program = self.prebuilt("program", "-Wl,--no-as-needed", own, f"-L{lib}", "-ltbb", f"-Wl,-rpath,{self.folder}:{lib}")
+        program = self.prebuilt("program", "-Wl,--no-as-needed", own, f"-L{lib}", "-ltbb",
+                                f"-Wl,-rpath,{self.folder}:{lib}")
         run(program)
         self.refused(126, "undefined symbol: hwloc_", program)
 
@@ -214,7 +215,9 @@ class Started(Launch):
 
     def test_scripts(self):
         program = self.prebuilt("program")
-        self.on_bough(launcher(), self.script(f"#!{program}\n"))
+        script = self.script(f"#!{program}\n")
+        self.on_bough(launcher(), script)
+        self.on_bough(launcher(), self.script(f"#!{script}\n", name="script_of_a_script"))
         self.on_bough(launcher(), self.script(f"#!/bin/sh\nexec {program}\n"))
         self.on_bough(launcher(), self.script(f"#!/usr/bin/env -S A=1 sh\nexec {program}\n"))
 

@@ -47,7 +47,7 @@ class Twins(Case):
 
     def test_loaded_later(self):
         theirs = options.onetbb / "lib/libtbb.so.12"
-        lines = self.lines(self.program, "libm.so.6", theirs, "-", theirs)
+        lines = self.lines(self.program, "libm.so.6", theirs, "-", self.stub("another.so"))
         self.assert_warns(lines, theirs)
         self.assertEqual(lines[:2], ["-- libm.so.6", f"-- {theirs}"])
 
@@ -64,9 +64,9 @@ class Twins(Case):
         self.assertEqual(self.lines(self.program, plugin), [f"-- {plugin}"])
 
     def test_no_false_alarm(self):
-        harmless = [self.stub(name) for name in ("libtbbmalloc.so.2", "libtbbmalloc_proxy.so.2", "libtbbmalloc_debug.so.2",
-                                                 "libtbbbind_2_5.so.3", "libtbb12.so", "libtbb.sox", "libtbb-tools.so",
-                                                 "xlibtbb.so.12")]
+        names = ("libtbbmalloc.so.2", "libtbbmalloc_proxy.so.2", "libtbbmalloc_debug.so.2", "libtbbbind_2_5.so.3",
+                 "libtbb12.so", "libtbb.sox", "libtbb-tools.so", "xlibtbb.so.12")
+        harmless = [self.stub(name) for name in names]
         self.assertEqual([line for line in self.lines(self.program, *harmless) if not line.startswith("-- ")], [])
 
     def test_switched_off(self):
@@ -77,7 +77,7 @@ class Twins(Case):
         self.assertIn("bough: BOUGH_WARN_TWINS: allowed are 0 and 1; 1 is used", lines)
 
     def test_second_look_is_cheap(self):
-        """A look when nothing was loaded must not walk the list of libraries: as cheap with 200 of them as with none."""
+        """A look when nothing was loaded must not walk the list of libraries: 200 of them cost what none do."""
         def nanoseconds(*libraries):
             return min(float(run(self.program, *libraries).stdout.split()[1]) for _ in range(5))
         first = self.stub("first.so")
@@ -92,8 +92,8 @@ class Twins(Case):
     def test_the_real_one_at_load(self):
         """libtbb.so.12 itself, started beside a renamed oneTBB."""
         theirs = self.stub("libtbb-0123abcd.so.12")
-        program = compile_cxx(self.folder / "real", HERE / "version.cpp", "-Wl,--no-as-needed", support.library(), theirs,
-                              f"-Wl,-rpath,{support.library().parent}:{self.folder}/theirs")
+        program = compile_cxx(self.folder / "real", HERE / "version.cpp", "-Wl,--no-as-needed", support.library(),
+                              theirs, f"-Wl,-rpath,{support.library().parent}:{self.folder}/theirs")
         lines = run(program).stderr.splitlines()
         self.assertEqual(len(lines), 1, lines)
         self.assertIn(str(theirs), lines[0])

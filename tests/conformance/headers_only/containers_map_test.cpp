@@ -204,8 +204,8 @@ TYPED_TEST(every_multiset, all_of_each) {
 
 template <class Map>
 class every_map : public testing::Test {};
-using maps =
-    testing::Types<tbb::concurrent_map<int, std::atomic<int>>, tbb::concurrent_unordered_map<int, std::atomic<int>>>;
+using maps = testing::Types<tbb::concurrent_map<int, std::atomic<int>>,
+                            tbb::concurrent_unordered_map<int, std::atomic<int>>>;
 TYPED_TEST_SUITE(every_map, maps);
 
 TYPED_TEST(every_map, elements_are_made_once) {

@@ -202,7 +202,8 @@ TEST(enumerable_thread_specific, copies_from_another_kind_of_key) {
 TEST(enumerable_thread_specific, many_instances_with_keys_of_their_own) {
     using keyed = ets_of<int, tbb::ets_key_per_instance>;
     std::vector<keyed> all(100);
-    tbb::parallel_for(std::size_t{0}, std::size_t{1000}, [&](std::size_t i) { ++all[i % all.size()].local(); });
+    tbb::parallel_for(std::size_t{0}, std::size_t{1000},
+                      [&](std::size_t i) { ++all[i % all.size()].local(); });
     for (auto& one : all)
         EXPECT_EQ(one.combine(std::plus<int>()), 10);
 }

@@ -50,8 +50,8 @@ void expect_limit_holds(std::size_t limit) {
 template <class Policy>
 class function_node_policy : public testing::Test {};
 
-using policies = testing::Types<flow::queueing, flow::rejecting, flow::lightweight, flow::queueing_lightweight,
-                                flow::rejecting_lightweight>;
+using policies = testing::Types<flow::queueing, flow::rejecting, flow::lightweight,
+                                flow::queueing_lightweight, flow::rejecting_lightweight>;
 TYPED_TEST_SUITE(function_node_policy, policies);
 
 TYPED_TEST(function_node_policy, serial) {
@@ -100,7 +100,8 @@ TEST(function_node, lightweight_serial_is_still_serial) {
     flow::graph g;
     meter m;
     int plain = 0;
-    flow::function_node<int, int, flow::lightweight> spread(g, flow::unlimited, [](int i) noexcept { return i; });
+    flow::function_node<int, int, flow::lightweight> spread(g, flow::unlimited,
+                                                            [](int i) noexcept { return i; });
     flow::function_node<int, int, flow::lightweight> node(g, flow::serial, [&](int i) noexcept {
         metered inside(m);
         plain += i;
@@ -262,7 +263,8 @@ TEST(continue_node, many_signals_from_many_threads) {
     senders.try_put(0);
     g.wait_for_all();
     flow::graph other;
-    flow::function_node<int> putting(other, flow::unlimited, [&](int) { node.try_put(flow::continue_msg()); });
+    flow::function_node<int> putting(other, flow::unlimited,
+                                     [&](int) { node.try_put(flow::continue_msg()); });
     for (int i = 0; i < 400; ++i)
         putting.try_put(i);
     other.wait_for_all();
@@ -349,9 +351,9 @@ TEST(async_node, answers_come_from_another_thread) {
     outside_service service;
     flow::graph g;
     std::vector<int> got;
-    outside_service::node_type node(g, flow::unlimited, [&](int value, outside_service::gateway_type& gateway) {
-        service.submit(value, gateway);
-    });
+    outside_service::node_type node(
+        g, flow::unlimited,
+        [&](int value, outside_service::gateway_type& gateway) { service.submit(value, gateway); });
     flow::function_node<int> end(g, flow::serial, [&](int i) { got.push_back(i / 10); });
     flow::make_edge(node, end);
     for (int round = 1; round <= 2; ++round) {

@@ -178,7 +178,8 @@ TEST(sequencer_node, restores_the_order) {
     flow::function_node<int> end(g, flow::serial, [&](int i) { got.push_back(i); });
     flow::make_edge(node, end);
     const auto numbers = shuffled(400);
-    tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { EXPECT_TRUE(node.try_put(numbers[i])); });
+    tbb::parallel_for(std::size_t{0}, numbers.size(),
+                      [&](std::size_t i) { EXPECT_TRUE(node.try_put(numbers[i])); });
     g.wait_for_all();
     EXPECT_EQ(got, first_numbers(400));
 }

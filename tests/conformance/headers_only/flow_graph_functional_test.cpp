@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <thread>
@@ -74,7 +75,8 @@ TEST(graph, waiting_without_work_returns_at_once) {
 TEST(graph, wait_for_all_sees_the_effects_of_every_body) {
     flow::graph g;
     std::vector<int> marks(500);
-    flow::function_node<int> node(g, flow::unlimited, [&](int i) { marks[static_cast<std::size_t>(i)] = i + 1; });
+    flow::function_node<int> node(g, flow::unlimited,
+                                  [&](int i) { marks[static_cast<std::size_t>(i)] = i + 1; });
     for (int round = 0; round < 3; ++round) {
         std::fill(marks.begin(), marks.end(), 0);
         for (int i = 0; i < 500; ++i)
@@ -95,6 +97,7 @@ TEST(graph, reserve_wait_holds_wait_for_all_until_release_wait) {
         end.try_put(7);
         g.release_wait();
         end.try_put(8);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // lets the waiting thread fall asleep
         released = true;
         g.release_wait();
     });
@@ -266,7 +269,8 @@ void expect_one_error(MakeWork&& make_work) {
 
 TEST(graph, exceptions_come_from_every_kind_of_body) {
     expect_one_error([](flow::graph& g) {
-        auto node = std::make_unique<flow::continue_node<int>>(g, [](flow::continue_msg) -> int { throw test_error(1); });
+        auto node = std::make_unique<flow::continue_node<int>>(
+            g, [](flow::continue_msg) -> int { throw test_error(1); });
         node->try_put(flow::continue_msg());
         return node;
     });

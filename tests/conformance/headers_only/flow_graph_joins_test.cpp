@@ -155,7 +155,8 @@ TEST(join_node, key_matching_pairs_by_key) {
     pair_sink end(g);
     flow::make_edge(join, end);
     tbb::parallel_for(0, 200, [&](int i) { EXPECT_TRUE(flow::input_port<0>(join).try_put(10 * i)); });
-    tbb::parallel_for(0, 150, [&](int i) { EXPECT_TRUE(flow::input_port<1>(join).try_put(std::to_string(149 - i))); });
+    tbb::parallel_for(
+        0, 150, [&](int i) { EXPECT_TRUE(flow::input_port<1>(join).try_put(std::to_string(149 - i))); });
     g.wait_for_all();
     std::map<int, std::string> by_number;
     for (const auto& [number, name] : end.got_)
@@ -211,8 +212,8 @@ TEST(split_node, each_element_to_its_port) {
     std::atomic<int> letters{0};
     flow::split_node<pair_type> split(g);
     flow::function_node<int> on_number(g, flow::serial, [&](int i) { numbers.push_back(i); });
-    flow::function_node<std::string> on_name(g, flow::unlimited,
-                                             [&](const std::string& s) { letters += static_cast<int>(s.size()); });
+    flow::function_node<std::string> on_name(
+        g, flow::unlimited, [&](const std::string& s) { letters += static_cast<int>(s.size()); });
     flow::make_edge(flow::output_port<0>(split), on_number);
     flow::make_edge(flow::output_port<1>(split), on_name);
     for (int i = 0; i < 100; ++i)
@@ -244,19 +245,20 @@ TEST(indexer_node, tells_the_port) {
     flow::graph g;
     node_type indexer(g);
     std::atomic<int> count[3] = {};
-    flow::function_node<node_type::output_type> end(g, flow::unlimited, [&](const node_type::output_type& message) {
-        ++count[message.tag()];
-        if (message.tag() == 0) {
-            EXPECT_TRUE(message.is_a<int>());
-            EXPECT_EQ(flow::cast_to<int>(message), 5);
-            EXPECT_THROW(flow::cast_to<double>(message), std::runtime_error);
-        } else if (message.tag() == 1) {
-            EXPECT_EQ(flow::cast_to<std::string>(message), "five");
-            EXPECT_FALSE(flow::is_a<int>(message));
-        } else {
-            EXPECT_EQ(flow::cast_to<double>(message), 0.5);
-        }
-    });
+    flow::function_node<node_type::output_type> end(
+        g, flow::unlimited, [&](const node_type::output_type& message) {
+            ++count[message.tag()];
+            if (message.tag() == 0) {
+                EXPECT_TRUE(message.is_a<int>());
+                EXPECT_EQ(flow::cast_to<int>(message), 5);
+                EXPECT_THROW(flow::cast_to<double>(message), std::runtime_error);
+            } else if (message.tag() == 1) {
+                EXPECT_EQ(flow::cast_to<std::string>(message), "five");
+                EXPECT_FALSE(flow::is_a<int>(message));
+            } else {
+                EXPECT_EQ(flow::cast_to<double>(message), 0.5);
+            }
+        });
     flow::make_edge(indexer, end);
     tbb::parallel_for(0, 100, [&](int) {
         flow::input_port<0>(indexer).try_put(5);
@@ -275,12 +277,14 @@ class adder : public flow::composite_node<std::tuple<int, int>, std::tuple<int>>
 public:
     explicit adder(flow::graph& g)
         : base(g), join_(g),
-          add_(g, flow::unlimited, [](const std::tuple<int, int>& t) { return std::get<0>(t) + std::get<1>(t); }),
+          add_(g, flow::unlimited,
+               [](const std::tuple<int, int>& t) { return std::get<0>(t) + std::get<1>(t); }),
           twice_(g, flow::serial, [](int i) { return 2 * i; }) {
         flow::make_edge(join_, add_);
         flow::make_edge(add_, twice_);
-        base::set_external_ports(base::input_ports_type(flow::input_port<0>(join_), flow::input_port<1>(join_)),
-                                 base::output_ports_type(twice_));
+        base::set_external_ports(
+            base::input_ports_type(flow::input_port<0>(join_), flow::input_port<1>(join_)),
+            base::output_ports_type(twice_));
         base::add_visible_nodes(join_, twice_);
         base::add_nodes(add_);
     }

@@ -60,7 +60,8 @@ TEST(deduction_guides, from_bodies) {
     flow::function_node refusing(g, flow::serial, [](int i) { return i; }, flow::rejecting());
     flow::continue_node done(g, [](const flow::continue_msg&) -> int { return 1; });
     flow::sequencer_node order(g, [](const int& i) -> std::size_t { return static_cast<std::size_t>(i); });
-    flow::join_node match(g, [](const int& i) -> int { return i; }, [](const double& d) -> int { return int(d); });
+    flow::join_node match(
+        g, [](const int& i) -> int { return i; }, [](const double& d) -> int { return int(d); });
     static_assert(std::is_same_v<decltype(source), flow::input_node<int>>);
     static_assert(std::is_same_v<decltype(function), flow::function_node<int, double>>);
     static_assert(std::is_same_v<decltype(refusing), flow::function_node<int, int, flow::rejecting>>);
@@ -112,9 +113,10 @@ TEST(join_node, the_message_knows_its_key) {
     flow::graph g;
     std::atomic<int> pairs{0};
     flow::join_node<std::tuple<keyed, keyed>, flow::key_matching<int>> join(g);
-    flow::function_node<std::tuple<keyed, keyed>> end(g, flow::unlimited, [&](const std::tuple<keyed, keyed>& t) {
-        pairs += std::get<0>(t).key_ == std::get<1>(t).key_ ? 1 : 0;
-    });
+    flow::function_node<std::tuple<keyed, keyed>> end(
+        g, flow::unlimited, [&](const std::tuple<keyed, keyed>& t) {
+            pairs += std::get<0>(t).key_ == std::get<1>(t).key_ ? 1 : 0;
+        });
     flow::make_edge(join, end);
     for (int i = 0; i < 50; ++i) {
         flow::input_port<0>(join).try_put(keyed{i});

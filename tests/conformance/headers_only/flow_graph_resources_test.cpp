@@ -108,8 +108,10 @@ TEST(resource_limited_node, handles_are_made_in_place_and_moved_only) {
     };
     flow::graph g;
     std::atomic<int> sum{0};
-    flow::resource_limiter<handle> limiter(std::piecewise_construct, std::make_tuple(1, 2), std::make_tuple(0, 3));
-    node_type node(g, flow::unlimited, std::tie(limiter), [&](int, ports_type&, handle& h) { sum += h.sum_; });
+    flow::resource_limiter<handle> limiter(std::piecewise_construct, std::make_tuple(1, 2),
+                                           std::make_tuple(0, 3));
+    node_type node(g, flow::unlimited, std::tie(limiter),
+                   [&](int, ports_type&, handle& h) { sum += h.sum_; });
     node_type copy(node);
     for (int i = 0; i < 50; ++i) {
         node.try_put(i);

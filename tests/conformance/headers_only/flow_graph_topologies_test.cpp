@@ -107,9 +107,8 @@ TEST(arena, a_graph_runs_where_it_was_made) {
     std::atomic<int> right{0};
     arena.execute([&] { g = std::make_unique<flow::graph>(); });
     {
-        flow::function_node<int> node(*g, flow::unlimited, [&](int) {
-            right += tbb::this_task_arena::max_concurrency() == 3 ? 1 : 0;
-        });
+        flow::function_node<int> node(
+            *g, flow::unlimited, [&](int) { right += tbb::this_task_arena::max_concurrency() == 3 ? 1 : 0; });
         for (int i = 0; i < 50; ++i)
             node.try_put(i);
         g->wait_for_all();
@@ -121,9 +120,8 @@ TEST(arena, reset_moves_the_graph_to_the_arena_of_the_caller) {
     tbb::task_arena five(5);
     flow::graph g;
     std::atomic<int> in_five{0};
-    flow::function_node<int> node(g, flow::unlimited, [&](int) {
-        in_five += tbb::this_task_arena::max_concurrency() == 5 ? 1 : 0;
-    });
+    flow::function_node<int> node(
+        g, flow::unlimited, [&](int) { in_five += tbb::this_task_arena::max_concurrency() == 5 ? 1 : 0; });
     node.try_put(0);
     g.wait_for_all();
     EXPECT_EQ(in_five, 0);
@@ -226,9 +224,10 @@ TEST(priorities, one_thread_runs_the_highest_first) {
         low.try_put(1);
         middle.try_put(flow::continue_msg());
         high.try_put(7);
+        none.try_put(0);
         g.wait_for_all();
     });
-    EXPECT_EQ(order, (std::vector<int>{7, 3, 1, 0}));
+    EXPECT_EQ(order, (std::vector<int>{7, 3, 1, 0, 0}));
 }
 
 TEST(priorities, every_message_is_worked_on_with_many_threads) {
@@ -240,7 +239,8 @@ TEST(priorities, every_message_is_worked_on_with_many_threads) {
     for (unsigned p = 0; p < 6; ++p) {
         using node_type = flow::function_node<int, int>;
         const std::size_t limit = p % 2 ? flow::serial : flow::unlimited;
-        nodes.push_back(std::make_unique<node_type>(g, limit, [](int i) { return i; }, flow::node_priority_t(p)));
+        nodes.push_back(
+            std::make_unique<node_type>(g, limit, [](int i) { return i; }, flow::node_priority_t(p)));
         flow::make_edge(start, *nodes.back());
         flow::make_edge(*nodes.back(), end);
     }

@@ -1,10 +1,12 @@
 // What the headers-only tests share: an exception of their own, a meter of concurrency, a gate, a counter of live
-// objects. Nothing here depends on time.
+// objects, an allocator that fails on demand. Nothing here depends on time.
 
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -80,12 +82,44 @@ private:
     static inline std::atomic<int> live_{0};
 };
 
+// Allocates until it is told to fail.
+inline std::atomic<bool> allocation_fails{false};
+
+template <class T>
+struct failing_allocator {
+    using value_type = T;
+    failing_allocator() = default;
+    template <class U>
+    failing_allocator(const failing_allocator<U>&) {}
+    T* allocate(std::size_t n) {
+        if (allocation_fails)
+            throw std::bad_alloc();
+        return std::allocator<T>().allocate(n);
+    }
+    void deallocate(T* p, std::size_t n) { std::allocator<T>().deallocate(p, n); }
+    template <class U>
+    friend bool operator==(const failing_allocator&, const failing_allocator<U>&) {
+        return true;
+    }
+    template <class U>
+    friend bool operator!=(const failing_allocator&, const failing_allocator<U>&) {
+        return false;
+    }
+};
+
+struct failing_allocations {
+    failing_allocations() { allocation_fails = true; }
+    ~failing_allocations() { allocation_fails = false; }
+};
+
 inline std::vector<int> first_numbers(int n) {
     std::vector<int> numbers(static_cast<std::size_t>(n));
     std::iota(numbers.begin(), numbers.end(), 0);
     return numbers;
 }
 
-inline int sum_below(int n) { return n * (n - 1) / 2; }
+inline int sum_below(int n) {
+    return n * (n - 1) / 2;
+}
 
 }  // namespace headers_only

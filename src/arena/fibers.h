@@ -1,0 +1,80 @@
+#pragma once
+// The stacks of a slot. Whoever sits in the slot runs one of them; the others are suspended, or wait for what their wait
+// loop waits for. worker/fibers.cpp changes between them. They stay with the slot: everything on such a stack refers to it.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "machine/stack.h"
+
+namespace bough {
+
+struct slot;
+
+namespace detail {
+struct cancel_node;
+}
+
+struct fiber {
+    explicit fiber(slot& s) : home(s) {}
+    fiber(slot& s, std::size_t bytes, void (*run)(void*)) : home(s), stack(bytes, run, this), is_own(false) {}
+
+    slot& home;
+    machine::stack stack;
+    const bool is_own = true;  // the thread's own stack, not made here
+
+    // While it is left: what the slot has while it runs.
+    const detail::cancel_node* scope = nullptr;
+    std::uintptr_t isolation = 0;
+    std::uint32_t nesting = 0;
+
+    // While it waits: may it go on?
+    bool (*is_done)(void* data) = nullptr;
+    void* data = nullptr;
+
+    fiber* next_resumed = nullptr;
+};
+
+class slot_fibers {
+public:
+    // ---- any thread ----
+
+    // seq_cst: store-load pair with a thread that goes to sleep in the slot (sleep_in_arena).
+    void resume(fiber& f) {
+        fiber* first = resumed_.load(std::memory_order_relaxed);
+        do {
+            f.next_resumed = first;
+        } while (!resumed_.compare_exchange_weak(first, &f, std::memory_order_seq_cst));
+    }
+
+    // ---- whoever sits in the slot ----
+
+    // Nothing was ever suspended here: the usual case, asked often.
+    bool are_none() const { return !running; }
+    // Stacks that are suspended, wait or could go on.
+    bool has_others() const { return suspended != 0 || !waiting.empty() || !ready.empty(); }
+    bool has_resumed() const { return resumed_.load(std::memory_order_seq_cst) != nullptr || !ready.empty(); }
+
+    // One that may go on now, taken; or null.
+    fiber* take_ready();
+
+    fiber* running = nullptr;
+    std::unique_ptr<fiber> own;   // stands for the stack of the thread that sits here
+    std::vector<fiber*> waiting;  // left in a wait loop
+    std::vector<fiber*> ready;    // resumed
+    std::vector<std::unique_ptr<fiber>> made;
+    std::vector<fiber*> unused;  // of these
+    unsigned suspended = 0;
+
+    // What the stack that is changed to does first.
+    void (*call)(void* data, fiber*) = nullptr;
+    void* call_data = nullptr;
+    fiber* caller = nullptr;
+
+private:
+    std::atomic<fiber*> resumed_{nullptr};
+};
+
+}  // namespace bough

@@ -1,0 +1,46 @@
+#pragma once
+// Stacks that a thread can change between: the one that the system gave it, and others.
+
+#include <ucontext.h>
+
+#include <cstddef>
+
+namespace bough::machine {
+
+class stack {
+public:
+    // Stands for the calling thread's own.
+    stack() noexcept;
+    // Memory of its own, with a guard page below. run(data) begins at the first change to it, and never returns. Throws
+    // std::bad_alloc.
+    stack(std::size_t bytes, void (*run)(void*), void* data);
+    stack(const stack&) = delete;
+    stack& operator=(const stack&) = delete;
+    ~stack();
+
+    // From the running one to another; returns when somebody changes back. Where a stack was left by another thread, what
+    // that did before is visible if the two threads have synchronized. Under 1 us: the signal mask goes through the kernel.
+    static void change(stack& from, stack& to) noexcept;
+
+private:
+    static void begin(unsigned low, unsigned high);
+
+    // What the C++ runtime keeps for a thread, and is the stack's: exceptions being handled, and under way (Itanium C++ ABI).
+    struct exceptions {
+        void* caught = nullptr;
+        unsigned uncaught = 0;
+    };
+
+    ucontext_t context_;
+    exceptions exceptions_;
+    void* memory_ = nullptr;
+    std::size_t bytes_ = 0;
+    void (*run_)(void*) = nullptr;
+    void* data_ = nullptr;
+    void* sanitizer_fiber_ = nullptr;
+    void* fake_stack_ = nullptr;
+    const void* bottom_ = nullptr;  // as far as a sanitizer wants to know
+    std::size_t size_ = 0;
+};
+
+}  // namespace bough::machine

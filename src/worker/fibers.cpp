@@ -1,0 +1,172 @@
+#include "worker/fibers.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "bough/global_control.h"
+#include "bough/resumable.h"
+#include "worker/this_thread.h"
+#include "worker/work_in.h"
+#include "worker/worker.h"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t default_stack_bytes = std::size_t{256} << 10;
+
+std::size_t stack_bytes() {
+    constexpr std::size_t threads_default = std::size_t{8} << 20;
+    const std::size_t wanted = global_control::active_value(global_control::thread_stack_size);
+    return wanted == threads_default ? default_stack_bytes : wanted;
+}
+
+// On the stack that was changed to: what the one before wanted done once it was left. Not inlined: the thread may be
+// another one than before the change.
+BOUGH_NOINLINE void arrived() {
+    slot& s = *current_slot;
+    auto* call = std::exchange(s.fibers.call, nullptr);
+    if (!call)
+        return;
+    ++s.nesting;  // user code
+    call(s.fibers.call_data, s.fibers.caller);
+    --s.nesting;
+}
+
+fiber& running_fiber(slot& s) {
+    slot_fibers& f = s.fibers;
+    if (f.are_none()) {
+        f.own = std::make_unique<fiber>(s);
+        f.running = f.own.get();
+    }
+    return *f.running;
+}
+
+// The bottom of a stack that was made: works until another stack may go on.
+void run_fiber(void* data) {
+    fiber& me = *static_cast<fiber*>(data);
+    slot& s = me.home;
+    arrived();
+    const auto another_may = [&] {
+        const slot_fibers& f = s.fibers;
+        return f.has_resumed() ||
+               std::any_of(f.waiting.begin(), f.waiting.end(), [](fiber* w) { return w->is_done(w->data); });
+    };
+    for (;;) {
+        work_in(s, another_may, [&] { sleep_in_arena(s, &s.fibers, another_may); });
+        if (fiber* next = s.fibers.take_ready()) {
+            s.fibers.unused.push_back(&me);
+            change_to(s, *next);
+        }
+    }
+}
+
+fiber& make_fiber(slot& s) {
+    slot_fibers& f = s.fibers;
+    f.made.push_back(std::make_unique<fiber>(s, stack_bytes(), run_fiber));
+    try {
+        for (auto* list : {&f.waiting, &f.ready, &f.unused})
+            list->reserve(f.made.size() + 1);  // from here on no list needs memory
+    } catch (...) {
+        f.made.pop_back();
+        throw;
+    }
+    return *f.made.back();
+}
+
+// Where a thread goes on whose stack is suspended.
+fiber& next_of(slot& s) {
+    slot_fibers& f = s.fibers;
+    if (fiber* ready = f.take_ready())
+        return *ready;
+    if (!f.waiting.empty()) {  // it looks for work itself
+        fiber* last = f.waiting.back();
+        f.waiting.pop_back();
+        return *last;
+    }
+    if (f.unused.empty())
+        return make_fiber(s);
+    fiber* again = f.unused.back();
+    f.unused.pop_back();
+    again->scope = nullptr;
+    again->isolation = 0;
+    again->nesting = 0;
+    return *again;
+}
+
+}  // namespace
+
+void change_to(slot& s, fiber& next) {
+    fiber& me = *s.fibers.running;
+    me.scope = std::exchange(s.scope, next.scope);
+    me.isolation = std::exchange(s.isolation, next.isolation);
+    me.nesting = std::exchange(s.nesting, next.nesting);
+    s.fibers.running = &next;
+    machine::stack::change(me.stack, next.stack);
+    arrived();
+}
+
+void finish_stacks(slot& s) {
+    const auto is_alone = [&] {
+        const slot_fibers& f = s.fibers;
+        const std::size_t self = f.running == f.own.get() ? 0 : 1;  // else it is asked while it waits
+        return f.suspended == 0 && !f.has_resumed() && f.waiting.size() == self;
+    };
+    work_in(s, is_alone, [&] { sleep_in_arena(s, &s.fibers, is_alone); });
+}
+
+void leave_stacks_behind(slot& s) {
+    const slot_fibers& f = s.fibers;
+    if (!f.has_others() || f.running != f.own.get() || s.nesting != 0 || s.isolation != 0 || s.is_worker ||
+        !forget_seat(s))
+        return;
+    leave_to_workers(s);
+}
+
+void leave_to_workers(slot& s) {
+    arena& a = s.home;
+    process_crew().keep(a);  // the worker may end the arena before this thread is done
+    a.leave_behind(s);
+    call_for_enqueued(a);
+    process_crew().release(a);
+}
+
+void take_over_stacks(slot& s) {
+    s.fibers.own = std::make_unique<fiber>(s);
+    s.fibers.running = s.fibers.own.get();
+}
+
+// ---- suspend, resume ----
+
+namespace detail {
+
+void suspend(void (*call)(void*, suspend_point), void* data) {
+    slot& s = this_slot();
+    fiber& me = running_fiber(s);
+    fiber& next = next_of(s);
+    slot_fibers& f = s.fibers;
+    f.call = call;
+    f.call_data = data;
+    f.caller = &me;
+    ++f.suspended;
+    change_to(s, next);
+}
+
+}  // namespace detail
+
+void resume(suspend_point point) noexcept {
+    slot& s = point->home;
+    arena& a = s.home;
+    process_crew().keep(a);  // the task may end the arena before this thread is done
+    s.fibers.resume(*point);
+    process_lot().wake_at(&a);
+    if (crew_limits.workers_allowed() == 0)
+        process_lot().wake_at(lenders());
+    process_crew().release(a);
+}
+
+suspend_point current_suspend_point() {
+    return &running_fiber(this_slot());
+}
+
+}  // namespace bough

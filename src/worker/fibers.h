@@ -1,0 +1,49 @@
+#pragma once
+// Changing between the stacks of a slot: README.md of this folder has the rules. The calling thread sits in `s`.
+
+#include <type_traits>
+
+#include "arena/slot.h"
+
+namespace bough {
+
+// Goes on with `next`; returns when somebody changes back to the stack that calls.
+void change_to(slot& s, fiber& next);
+
+// In a wait loop: another stack that may go on does so, and this one waits, until done(). True if that has happened.
+template <class Done>
+bool let_others_on(slot& s, Done& done) {
+    if (s.fibers.are_none()) [[likely]]
+        return false;
+    fiber& me = *s.fibers.running;
+    if (!me.is_own && s.nesting == 0)
+        return false;  // the bottom of a stack: it ends its wait when another may go on
+    fiber* next = s.fibers.take_ready();
+    if (!next)
+        return false;
+    me.is_done = [](void* data) { return (*static_cast<std::remove_reference_t<Done>*>(data))(); };
+    me.data = const_cast<void*>(static_cast<const void*>(&done));
+    s.fibers.waiting.push_back(&me);
+    change_to(s, *next);
+    return true;
+}
+
+// An application thread that has nothing more to do here cannot wait for stacks that are suspended in its slot: the slot
+// stays, for a worker, and the thread takes another one when it needs one.
+void leave_stacks_behind(slot& s);
+// Where a wait may have been the thread's last.
+inline void leave_if_stacks_are_left(slot& s) {
+    if (!s.fibers.are_none()) [[unlikely]]
+        leave_stacks_behind(s);
+}
+
+// The slot, with what is suspended in it, for the next worker.
+void leave_to_workers(slot& s);
+
+// A worker's, in a slot that was left behind.
+void take_over_stacks(slot& s);
+
+// A worker cannot leave stacks: it works, and sleeps, until there are no others.
+void finish_stacks(slot& s);
+
+}  // namespace bough

@@ -1,0 +1,35 @@
+#pragma once
+// The loop of everybody who waits for tasks.
+
+#include "machine/clock.h"
+#include "machine/pause.h"
+#include "steal/look_timer.h"
+#include "worker/fibers.h"
+#include "worker/worker.h"
+
+namespace bough {
+
+// Until done(): the newest own tasks first, then what others have; then `sleep`, until something may have changed.
+template <class Done, class Sleep>
+void work_in(slot& s, Done&& done, Sleep&& sleep) {
+    const tuning& t = tuned();
+    while (!done()) {
+        if (run_own_task(s) || let_others_on(s, done))
+            continue;
+        const machine::ticks since = machine::now();
+        look_timer timer(since, 0, t.watch_most);
+        while (!done()) {
+            const machine::ticks now = machine::now();
+            if (let_others_on(s, done) || (timer.is_due(now) && (run_own_task(s) || look_and_take(s))))
+                break;
+            machine::pause();
+            if (now - since > t.spin) {
+                if (!help_elsewhere(s, done))
+                    sleep();
+                break;
+            }
+        }
+    }
+}
+
+}  // namespace bough
