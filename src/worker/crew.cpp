@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -130,7 +131,7 @@ arena* crew::borrow() {
 // At most two: wake-ups spread as a tree.
 crew::woken crew::grant(unsigned count) {
     woken result;
-    for (unsigned n = 0; n < count && !dismissing_; ++n) {
+    for (unsigned n = 0; n < count && !crew_limits.dismissing.load(std::memory_order_relaxed); ++n) {
         if (parked_.empty() && (refused_ || started_ - aside_ >= std::max(crew_limits.workers_allowed(), 1u)))
             break;  // somebody who comes back takes the request
         arena* a = next_wanted();
@@ -190,7 +191,7 @@ arena* crew::next_arena(worker& w) {
     if (w.wake.load(std::memory_order_relaxed) == 0) {
         std::unique_lock lock(mutex_);
         crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
-        if (dismissing_)
+        if (crew_limits.dismissing.load(std::memory_order_relaxed))
             return nullptr;
         if (arena* a = next_wanted()) {
             w.assigned = a;
@@ -211,23 +212,23 @@ arena* crew::next_arena(worker& w) {
 }
 
 bool crew::dismiss() {
+    constexpr std::chrono::milliseconds patience{100};
     std::unique_lock lock(mutex_);
-    if (dismissing_)
+    if (crew_limits.dismissing.exchange(true, std::memory_order_relaxed))
         return false;
-    dismissing_ = true;
     for (worker* w : parked_) {
         w->assigned = nullptr;
         w->wake.store(1, std::memory_order_release);  // pairs with next_arena()
         machine::futex_wake(&w->wake, 1);
     }
     parked_.clear();
-    ended_.wait(lock, [this] { return started_ == 0; });
-    dismissing_ = false;
+    const bool all_ended = ended_.wait_for(lock, patience, [this] { return started_ == 0; });
+    crew_limits.dismissing.store(false, std::memory_order_relaxed);
     refused_ = false;
     const woken one = grant(1);
     lock.unlock();
     one.wake();
-    return true;
+    return all_ended;
 }
 
 crew::aside::aside() {

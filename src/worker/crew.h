@@ -20,6 +20,8 @@ struct crew_limits_type {
     std::atomic<int> wanting{
         0};  // rank of the first arena that waits for a worker, 0: none. Idle ones should go
 
+    std::atomic<bool> dismissing{false};  // idle workers go, and end
+
     unsigned workers_allowed() const { return limit.load(std::memory_order_relaxed) - 1; }
     // One worker that is idle should leave its arena.
     bool has_excess() const { return active.load(std::memory_order_relaxed) > workers_allowed(); }
@@ -42,8 +44,8 @@ public:
     // Gives up a reference; the last one destroys the arena, once nothing is left to do in it.
     void release(arena& a);
 
-    // Ends all workers and waits for it; the next request starts new ones. False: somebody else is doing so. The calling
-    // thread is inside nothing.
+    // Ends all workers and waits for it; the next request starts new ones. False: one was at work for 100 ms more, or
+    // somebody else is doing so. The calling thread is inside nothing.
     bool dismiss();
 
     // While a worker sleeps over suspended stacks, which it cannot leave, another one may take its place.
@@ -94,7 +96,6 @@ private:
     unsigned started_ = 0;
     unsigned aside_ = 0;
     bool refused_ = false;
-    bool dismissing_ = false;
     std::condition_variable ended_;
     std::size_t stack_size_ = 0;
 };

@@ -64,7 +64,8 @@ bool over_limit(const slot& s) {
 
 // It goes even if there is work: its place is taken, or somebody more important waits.
 bool must_go(const slot& s) {
-    return crew_limits.has_excess() || s.home.is_spare_seat(s.index) ||
+    return crew_limits.has_excess() || crew_limits.dismissing.load(std::memory_order_relaxed) ||
+           s.home.is_spare_seat(s.index) ||
            crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(s.home);
 }
 

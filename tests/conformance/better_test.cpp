@@ -3,7 +3,9 @@
 #include "support.h"
 
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_group.h>
 
 #include <sched.h>
@@ -135,6 +137,54 @@ TEST(better, finalize_is_refused_inside_execute) {
     std::atomic<int> count{0};
     arena.execute([&] { tbb::parallel_for(0, 100, [&](int) { ++count; }); });
     EXPECT_EQ(count, 100);
+}
+
+// oneTBB's only worker may sleep in the first arena, beside the suspended task, and leave the second alone.
+TEST(better, resumed_by_a_task_of_another_arena) {
+    ASSERT_TRUE(returns_within(std::chrono::seconds(20), [] {
+        tbb::task_arena arena(2);
+        for (int round = 0; round < 300; ++round) {
+            tbb::task_group group;
+            group.run([&] {
+                tbb::task::suspend(
+                    [&](tbb::task::suspend_point p) { arena.enqueue([p] { tbb::task::resume(p); }); });
+            });
+            EXPECT_EQ(group.wait(), tbb::complete);
+        }
+    }));
+}
+
+// An item of a pipeline that is too large to be passed in a pointer, and counts.
+struct item {
+    explicit item(std::atomic<int>& a) : alive(&a) { ++*alive; }
+    item(const item& other) : alive(other.alive) { ++*alive; }
+    ~item() { --*alive; }
+    std::atomic<int>* alive;
+    long padding[8] = {};
+};
+
+TEST(better, a_pipeline_that_throws_destroys_its_items) {
+    using tbb::filter_mode;
+    for_widths([] {
+        for (int round = 0; round < 50; ++round) {
+            std::atomic<int> alive{0}, next{0}, passed{0};
+            const auto source = [&](tbb::flow_control& control) {
+                if (next++ >= 100)
+                    control.stop();
+                return item(alive);
+            };
+            const auto fail = [&](const item& i) {
+                if (++passed == 50)
+                    throw test_error(50);
+                return i;
+            };
+            const auto chain = tbb::make_filter<void, item>(filter_mode::serial_in_order, source) &
+                               tbb::make_filter<item, item>(filter_mode::parallel, fail) &
+                               tbb::make_filter<item, void>(filter_mode::serial_in_order, [](const item&) {});
+            EXPECT_EQ(number_thrown_by([&] { tbb::parallel_pipeline(8, chain); }), 50);
+            ASSERT_EQ(alive, 0);
+        }
+    });
 }
 
 #if CONFORMANCE_OWN_HEADERS

@@ -238,30 +238,21 @@ struct item {
     long padding[8] = {};
 };
 
+// Not after an exception: oneTBB then leaks some (better_test.cpp).
 TEST(parallel_pipeline, items_are_destroyed) {
     for_widths([] {
-        for (int fail_at : {-1, 50}) {
-            std::atomic<int> alive{0}, next{0}, passed{0};
-            const auto chain = make_filter<void, item>(filter_mode::serial_in_order,
-                                                       [&](flow_control& control) {
-                                                           if (next++ >= 100)
-                                                               control.stop();
-                                                           return item(alive);
-                                                       }) &
-                               make_filter<item, item>(filter_mode::parallel,
-                                                       [&](const item& i) {
-                                                           if (++passed == fail_at)
-                                                               throw test_error(50);
-                                                           return i;
-                                                       }) &
-                               make_filter<item, void>(filter_mode::serial_in_order,
-                                                       [](const item& i) { EXPECT_GE(*i.alive, 1); });
-            if (fail_at < 0)
-                tbb::parallel_pipeline(8, chain);
-            else
-                EXPECT_EQ(number_thrown_by([&] { tbb::parallel_pipeline(8, chain); }), 50);
-            EXPECT_EQ(alive, 0);
-        }
+        std::atomic<int> alive{0}, next{0};
+        tbb::parallel_pipeline(
+            8, make_filter<void, item>(filter_mode::serial_in_order, [&](flow_control& control) {
+                   if (next++ >= 100)
+                       control.stop();
+                   return item(alive);
+               }) & make_filter<item, item>(filter_mode::parallel, [](const item& i) {
+                   return i;
+               }) & make_filter<item, void>(filter_mode::serial_in_order, [](const item& i) {
+                   EXPECT_GE(*i.alive, 1);
+               }));
+        EXPECT_EQ(alive, 0);
     });
 }
 

@@ -270,7 +270,8 @@ TEST(deterministic_reduce, throws_from_split) {
         failing_body body(place::split, [] { throw test_error(3); });
         EXPECT_EQ(number_thrown_by([&] { tbb::parallel_deterministic_reduce(range(0, 1000), body); }), 3);
         tbb::task_group_context context;
-        EXPECT_EQ(number_thrown_by([&] { tbb::parallel_deterministic_reduce(range(0, 1000), body, context); }), 3);
+        EXPECT_EQ(
+            number_thrown_by([&] { tbb::parallel_deterministic_reduce(range(0, 1000), body, context); }), 3);
         EXPECT_TRUE(context.is_group_execution_cancelled());
     });
 }

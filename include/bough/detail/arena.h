@@ -41,8 +41,8 @@ BOUGH_EXPORT void work_until_empty(arena& a);
 BOUGH_EXPORT void begin_phase(arena& a) noexcept;
 BOUGH_EXPORT void end_phase(arena& a, bool leave_fast) noexcept;
 
-// Ends all worker threads and waits for them; later work starts new ones. False, at once, where waiting might never end:
-// inside a task or a loop, in another arena than the thread's own, or while another thread does it.
+// Ends all worker threads and waits for them; later work starts new ones. False where waiting might never end: inside a
+// task or a loop, in another arena than the thread's own, while another thread does it, while a worker is at work.
 BOUGH_EXPORT bool stop_workers();
 
 // Number of the calling thread's seat, -2 outside of every arena.
