@@ -37,6 +37,7 @@ struct task_accessor {
         new (reserved + header_words + 1) origin(o);
         return *new (reserved) header;
     }
+    static const void* vtable(const d1::task& t) { return *reinterpret_cast<const void* const*>(&t); }
     static d1::task& task_of(header& h) {
         return *reinterpret_cast<d1::task*>(reinterpret_cast<char*>(&h) - offset);
     }

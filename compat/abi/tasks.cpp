@@ -150,8 +150,11 @@ void wait(d1::wait_context& wait_ctx, d1::task_group_context& ctx) {
 void execute_and_wait(d1::task& t, d1::task_group_context& t_ctx, d1::wait_context& wait_ctx,
                       d1::task_group_context& w_ctx) {
     task_group_context_impl::bind(t_ctx);
-    core::run_now(abi::prepare(t, t_ctx, core::seat(), d1::no_slot));
-    r1::wait(wait_ctx, w_ctx);
+    // Trees whose roots are of one class are alike.
+    const void* const kind = task_accessor::vtable(t);
+    core::run_tree(abi::prepare(t, t_ctx, core::seat(), d1::no_slot), {task_dispatcher::is_done, &wait_ctx},
+                   kind);
+    task_group_context_impl::rethrow(w_ctx);
 }
 
 void notify_waiters(std::uintptr_t wait_ctx_addr) {

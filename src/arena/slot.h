@@ -39,15 +39,16 @@ struct slot {
     const std::uint16_t index;
     std::uint16_t depth = 0;  // no part from here on is in use
     bool is_worker = false;
-    bool spins = false;           // a worker that may spin: its cell is used
-    std::uint32_t nesting = 0;    // tasks, intervals and loops that the thread is inside of
-    bool is_watching = false;     // holds the arena's watcher role
-    bool sees_work = false;       // that may be taken after a gate
-    bool came_on_call = false;    // has just entered, because something was published
-    bool is_marked_idle = false;  // its bit in the idle set is set
-    bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
-    std::uint32_t loops = 0;      // counts loops, for sampling
-    machine::ticks arrived = 0;   // when this worker came
+    bool spins = false;            // a worker that may spin: its cell is used
+    std::uint32_t nesting = 0;     // tasks, intervals and loops that the thread is inside of
+    bool is_watching = false;      // holds the arena's watcher role
+    bool sees_work = false;        // that may be taken after a gate
+    bool came_on_call = false;     // has just entered, because something was published
+    bool is_marked_idle = false;   // its bit in the idle set is set
+    bool team_is_hot = false;      // the team of the last loop has reported and nothing was handed out since
+    bool hands_out_tasks = false;  // what is spawned goes to idle workers first
+    std::uint32_t loops = 0;       // counts loops and trees of tasks, for sampling
+    machine::ticks arrived = 0;    // when this worker came
     const detail::cancel_node* scope = nullptr;
     std::uintptr_t isolation = 0;  // what runs here is isolated by this tag; 0: not isolated
 
@@ -56,6 +57,13 @@ struct slot {
     std::vector<sighting> sightings;  // when this slot, watching, first saw what; steal/sighting.h
 
     slot_fibers fibers;
+
+    // Tasks that were handed out last, as far as they may have to be taken back.
+    struct handed_task {
+        std::uint16_t slot;
+        std::uint64_t ticket;  // 0: none
+    };
+    std::array<handed_task, 4> handed{};
 
     chase_lev queue;
     isolated_queue isolated;

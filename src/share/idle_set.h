@@ -17,6 +17,13 @@ public:
     void mark(unsigned slot) { at(slot).fetch_or(bit(slot), std::memory_order_relaxed); }
     void clear(unsigned slot) { at(slot).fetch_and(~bit(slot), std::memory_order_relaxed); }
 
+    bool is_empty() const {
+        for (unsigned w = 0; w < words_; ++w)
+            if (bits_[w].value.load(std::memory_order_relaxed) != 0)
+                return false;
+        return true;
+    }
+
     // Calls see(slot) for set bits, upwards from `from` and round; stops when see returns false.
     template <class See>
     void each(unsigned from, See&& see) const {

@@ -10,6 +10,7 @@
 
 #include "bough/config.h"
 #include "bough/detail/loop_job.h"
+#include "bough/detail/task.h"
 #include "share/loop_word.h"
 
 namespace bough {
@@ -19,9 +20,11 @@ using detail::unit;
 
 struct loop_part;
 
-// Units on their way to a helper: which, the part that it must report to, and the members [team_first, team_last) of the
-// team that work below it. Shares a cache line with the state of the cell that it is handed over in.
+// What is on its way to a helper. A task; or units of a loop: which, the part that it must report to, and the members
+// [team_first, team_last) of the team that work below it. Shares a cache line with the state of the cell that it is handed
+// over in.
 struct assignment {
+    detail::task* whole = nullptr;  // then the rest is empty
     loop_job* job = nullptr;
     loop_part* parent = nullptr;
     unit first = 0;
@@ -31,7 +34,7 @@ struct assignment {
     std::uint16_t team_last = 0;
     float ticks_per_unit = 0;  // as far as its giver knew; 0: not known
 };
-static_assert(sizeof(assignment) <= 48);
+static_assert(sizeof(assignment) <= 56);
 
 // Pieces of [first, first + units): sizes differ by one at most.
 struct piece_map {

@@ -1,6 +1,7 @@
 #include "worker/hand_out.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "share/team.h"
 #include "worker/crew.h"
@@ -60,6 +61,43 @@ bool take_back(slot& s, loop_part& p) {
     for (std::uint16_t i = 0; i < p.child_count; ++i) {
         if (const auto own = s.home.slot_at(p.children[i].slot)->cell.revoke(p.children[i].ticket)) {
             help(s, *own);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hand_out_task(slot& s, task& t) {
+    if (s.home.idle.is_empty())
+        return false;
+    slot::handed_task* free = nullptr;
+    for (slot::handed_task& h : s.handed)
+        if (h.ticket == 0)
+            free = &h;
+    if (!free) {  // long begun, most likely
+        free = &s.handed[s.loops % s.handed.size()];
+    }
+    bool done = false;
+    s.home.idle.each(s.index, [&](unsigned i) {
+        slot* member = s.home.slot_at(i);
+        if (i == s.index || !member || !member->cell.is_waiting())
+            return true;
+        const auto ticket = member->cell.offer({.whole = &t});
+        if (ticket)
+            *free = {static_cast<std::uint16_t>(i), *ticket};
+        done = ticket.has_value();
+        return !done;
+    });
+    return done;
+}
+
+bool take_back_task(slot& s) {
+    for (slot::handed_task& h : s.handed) {
+        if (h.ticket == 0)
+            continue;
+        const auto own = s.home.slot_at(h.slot)->cell.revoke(std::exchange(h.ticket, 0));
+        if (own) {
+            run_assignment(s, *own);
             return true;
         }
     }

@@ -49,7 +49,7 @@ bool stop_waiting(slot& s, bool* assigned) {
     if (!a)
         return true;
     stop_watching(s);
-    help(s, *a);
+    run_assignment(s, *a);
     *assigned = true;
     return false;
 }
@@ -201,7 +201,7 @@ bool has_own_work(const slot& s) {
 outcome run_what_came(slot& s) {
     if (const auto got = poll(s.cell)) {
         stop_watching(s);
-        help(s, *got);
+        run_assignment(s, *got);
         return outcome::worked;
     }
     if (!has_own_work(s))

@@ -10,7 +10,9 @@
 #include "machine/pause.h"
 #include "mail/task_proxy.h"
 #include "park/lot.h"
+#include "share/tree_memory.h"
 #include "steal/look_timer.h"
+#include "worker/hand_out.h"
 #include "worker/this_thread.h"
 #include "worker/work_in.h"
 #include "worker/worker.h"
@@ -85,7 +87,18 @@ void execute(slot& s, task& t) {
     finish(*g);
 }
 
+void run_assignment(slot& s, const assignment& a) {
+    if (!a.whole)
+        return help(s, a);
+    mark_busy(s);
+    s.hands_out_tasks = true;  // as the one that handed it out
+    execute(s, *a.whole);
+    s.hands_out_tasks = false;
+}
+
 bool publish(slot& s, task& t) {
+    if (s.hands_out_tasks && s.isolation == 0 && hand_out_task(s, t))
+        return true;
     try {
         if (s.isolation != 0)
             s.isolated.push(t);
@@ -198,6 +211,22 @@ void work_until(goal g) noexcept {
     }
     while (!done())
         machine::yield();
+}
+
+void run_tree(task& root, goal g, const void* kind) {
+    slot& s = this_slot();
+    root.group = nullptr;
+    root.isolation = s.isolation;
+    tree_memory& memory = tree_memory::of(kind);
+    const std::uint32_t number = ++s.loops;
+    const bool handing = s.home.concurrency() != 1 && memory.choose_handing_out(number);
+    const machine::ticks start = memory.is_to_be_measured(number) ? machine::now() : 0;
+    const bool outer = std::exchange(s.hands_out_tasks, handing);
+    execute(s, root);
+    s.hands_out_tasks = outer;
+    work_until(g);
+    if (start != 0)
+        memory.learn(handing, machine::now() - start);
 }
 
 const cancel_node* current_scope() noexcept {

@@ -5,6 +5,7 @@
 #include "machine/pause.h"
 #include "steal/look_timer.h"
 #include "worker/fibers.h"
+#include "worker/hand_out.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -20,7 +21,8 @@ void work_in(slot& s, Done&& done, Sleep&& sleep) {
         look_timer timer(since, 0, t.watch_most);
         while (!done()) {
             const machine::ticks now = machine::now();
-            if (let_others_on(s, done) || (timer.is_due(now) && (run_own_task(s) || look_and_take(s))))
+            if (let_others_on(s, done) ||
+                (timer.is_due(now) && (run_own_task(s) || take_back_task(s) || look_and_take(s))))
                 break;
             machine::pause();
             if (now - since > t.spin) {

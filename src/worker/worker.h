@@ -37,11 +37,14 @@ private:
 
 // Runs units taken from, or handed out of, another part, and reports them.
 void help(slot& s, assignment taken);
+// The same, or a task.
+void run_assignment(slot& s, const assignment& a);
 
 // ---- tasks.cpp ----
 
 void execute(slot& s, task& t);
-// Puts t into the slot's queue, where others find it. False: no memory, nothing done.
+// Puts t where others find it: in the hands of an idle worker, if that is wanted now, else in the slot's queue. False: no
+// memory, nothing done.
 bool publish(slot& s, task& t);
 // The same, and into the mailbox of the slot `preferred`, if somebody sits there.
 bool publish_mailed(slot& s, task& t, std::uint16_t preferred);

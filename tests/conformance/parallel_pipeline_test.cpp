@@ -108,7 +108,7 @@ TEST(parallel_pipeline, serial_in_order_keeps_the_order_of_the_input) {
                 make_filter<void, int>(filter_mode::serial_in_order, source(next, 300)) &
                     make_filter<int, int>(filter_mode::parallel,
                                           [](int n) {
-                                              for (int i = 0; i < n % 7; ++i)
+                                              if (n % 64 == 0)
                                                   std::this_thread::yield();
                                               return n;
                                           }) &
@@ -169,7 +169,8 @@ TEST(parallel_pipeline, serial_filters_take_one_at_a_time_and_tokens_are_limited
                         return n;
                     }) & make_filter<int, int>(serial, [&](int n) {
                         in_serial.enter();
-                        std::this_thread::yield();
+                        if (n % 50 == 0)
+                            std::this_thread::yield();
                         in_serial.leave();
                         return n;
                     }) & make_filter<int, void>(filter_mode::parallel, [&](int) { alive.leave(); }));

@@ -236,25 +236,29 @@ TEST(isolate, a_waiting_thread_takes_no_outer_iterations) {
 }
 
 TEST(isolate, a_waiting_thread_takes_no_outer_tasks_of_a_group) {
-    with_width(1, [] {
-        tbb::task_group outer;
-        bool isolated = false;
-        int ran = 0;
+    for_widths([] {
+        static thread_local bool isolated;
+        tbb::task_group outer, inner;
+        std::atomic<int> ran{0};
+        tbb::task_handle last = inner.defer([&] { ++ran; });
         for (int i = 0; i < 20; ++i) {
             outer.run([&] {
                 EXPECT_FALSE(isolated);
-                isolated = true;
-                here::isolate([&] {
-                    tbb::task_group inner;
-                    for (int j = 0; j < 20; ++j)
-                        inner.run([&] { ++ran; });
-                    EXPECT_EQ(inner.wait(), tbb::complete);
-                });
-                isolated = false;
+                ++ran;
             });
         }
+        // While another thread dawdles, this one finds nothing in its queue but the outer tasks.
+        std::thread other([&] {
+            for (int i = 0; i < 20; ++i)
+                std::this_thread::yield();
+            inner.run_and_wait(std::move(last));
+        });
+        isolated = true;
+        here::isolate([&] { EXPECT_EQ(inner.wait(), tbb::complete); });
+        isolated = false;
+        other.join();
         EXPECT_EQ(outer.wait(), tbb::complete);
-        EXPECT_EQ(ran, 400);
+        EXPECT_EQ(ran, 21);
     });
 }
 

@@ -226,7 +226,7 @@ TEST(observer, switched_off_waits_for_calls_under_way) {
         void on_scheduler_entry(bool) override {
             entered = true;
             spin_until([&] { return switching_off.load(); });
-            for (int i = 0; i < 1000; ++i)
+            for (int i = 0; i < 50; ++i)
                 std::this_thread::yield();
             over = true;
         }

@@ -36,8 +36,11 @@ struct goal {
     const void* subject;
 };
 // Runs what may be run here until the goal is reached. Whoever brings it about must call reached() afterwards; its last
-// change, and the check, are seq_cst or come with acquire and release and a read-modify-write (README of park).
+// change is a seq_cst operation, and is_reached() a seq_cst load (src/park/README.md).
 BOUGH_EXPORT void work_until(goal g) noexcept;
+// Runs the root of a tree of tasks here, then work_until(g). `kind` is an address that trees share which are alike: by it
+// is learned whether it pays to hand the first tasks out to idle workers.
+BOUGH_EXPORT void run_tree(task& root, goal g, const void* kind);
 // Wakes those who wait for the subject; compares its address only. One load when nobody sleeps.
 BOUGH_EXPORT void reached(const void* subject) noexcept;
 
