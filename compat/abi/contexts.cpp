@@ -21,7 +21,6 @@
 
 namespace tbb::detail::r1 {
 
-using bough::compat::abi::current;
 using context = task_group_context_impl::context;
 
 // Static: a context may be bound and die at any time of the process's life.
@@ -97,14 +96,15 @@ constinit std::atomic<std::uint64_t> passes{0};
 
 // ---- binding ----
 
-void task_group_context_impl::bind_first(context& c) {
+void task_group_context_impl::bind_first(context& c, context* parent, bool to_current) {
     state expected = state::created;
     if (!c.my_state.compare_exchange_strong(expected, state::locked, std::memory_order_acquire)) {
         while (c.my_state.load(std::memory_order_acquire) == state::locked)
             machine_pause(1);
         return;
     }
-    context* const parent = c.my_traits.bound ? current.context : nullptr;
+    if (to_current && c.my_traits.bound)
+        parent = bough::compat::abi::context_here();
     if (parent)
         bind_below(c, *parent);
     // release: pairs with bind().
@@ -243,7 +243,7 @@ void capture_fp_settings(d1::task_group_context& c) {
 }
 
 d1::task_group_context* current_context() {
-    return current.context;
+    return bough::compat::abi::context_here();
 }
 
 }  // namespace tbb::detail::r1

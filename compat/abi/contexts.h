@@ -33,8 +33,10 @@ struct task_group_context_impl {
         // acquire: pairs with bind_first(); the parent and the settings are visible.
         const state s = c.my_state.load(std::memory_order_acquire);
         if (s == state::created || s == state::locked) [[unlikely]]
-            bind_first(c);
+            bind_first(c, nullptr, true);
     }
+    // The same, to a given one; null: to none.
+    static void bind_to(context& c, context* parent) { bind_first(c, parent, false); }
 
     // relaxed: a cancellation carries no data.
     static bool is_cancelled(const context& c) {
@@ -59,7 +61,7 @@ private:
     static context& context_of(d1::intrusive_list_node& n) {
         return *reinterpret_cast<context*>(reinterpret_cast<char*>(&n) - offsetof(context, my_node));
     }
-    static void bind_first(context& c);
+    static void bind_first(context& c, context* parent, bool to_current);
     static void bind_below(context& c, context& parent);
 };
 

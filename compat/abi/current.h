@@ -1,5 +1,5 @@
 #pragma once
-// What the calling thread is executing of oneTBB's.
+// What the calling thread is executing of oneTBB's, and in which group.
 
 #include <oneapi/tbb/detail/_task.h>
 #include <oneapi/tbb/task_group.h>
@@ -10,10 +10,13 @@ namespace bough::compat::abi {
 
 struct execution {
     tbb::detail::d1::task* task = nullptr;
-    tbb::detail::d1::task_group_context* context = nullptr;  // null outside of every group
-    std::uint64_t fp_settings = 0;                           // 0: the arena's
+    std::uint64_t fp_settings = 0;  // of its group; 0: the arena's
 };
 
 inline constinit thread_local execution current;
+
+// The context of what runs here: of a task, or of a loop of the core's, which gets one when somebody asks. Null outside of
+// all, and without memory.
+tbb::detail::d1::task_group_context* context_here() noexcept;
 
 }  // namespace bough::compat::abi

@@ -1,6 +1,6 @@
-// Compile-time checks, no code: every type that crosses the border between programs and this library is laid out as it
-// has been since oneTBB 2021.1. tests/abi/old_headers_test.py compiles this file against Debian's 2021.8 headers as well;
-// what only newer headers have stands under the version that brought it. Order of virtual functions: layout_test.cpp.
+// Compile-time checks, no code: every type that crosses the border between programs and this library is laid out as this
+// library takes it to be. tests/abi/old_headers_test.py compiles this file against Debian's 2021.8 headers as well; what
+// only the pinned headers have stands under #if. Order of virtual functions, bits: tests/abi/layout_test.cpp.
 // Access is not checked in an explicit instantiation ([temp.spec.general]), so private fields can be named.
 
 #include <oneapi/tbb/concurrent_queue.h>
@@ -61,7 +61,7 @@ static_assert(std::is_same_v<d1::slot_id, unsigned short>);
 static_assert(d1::no_slot == 0xffff && d1::any_slot == 0xfffe);
 
 SIZE(d1::delegate_base, 8, 8);
-#if TBB_INTERFACE_VERSION >= 12130
+#if TBB_INTERFACE_VERSION >= 12200
 SIZE(d1::wait_tree_vertex_interface, 8, 8);
 #endif
 
@@ -94,10 +94,6 @@ SAME(d1::task_group_context::state::bound, 3);
 SAME(d1::task_group_context::state::dead, 4);
 SAME(d1::task_group_context::state::proxy, 255);
 SAME(d1::task_group_context::may_have_children, 1);
-// The bits of my_traits, which inline constructors set.
-SAME(__builtin_bit_cast(std::uint8_t, d1::task_group_context::context_traits{true}), 1);
-SAME(__builtin_bit_cast(std::uint8_t, d1::task_group_context::context_traits{false, true}), 2);
-SAME(__builtin_bit_cast(std::uint8_t, d1::task_group_context::context_traits{false, false, true}), 4);
 
 SIZE(d1::intrusive_list_node, 16, 8);
 FIELD(d1::intrusive_list_node, my_prev_node, 0);
@@ -124,7 +120,7 @@ SAME(d1::task_arena_base::priority::high, 0x5ffffffd);
 SAME(d1::task_arena_base::automatic, -1);
 SAME(do_once_state::uninitialized, 0);
 SAME(do_once_state::executed, 2);
-#if TBB_INTERFACE_VERSION >= 12190
+#if TBB_INTERFACE_VERSION >= 12200
 SAME(d1::task_arena_base::fast_leave_policy_flag, 2);
 #endif
 
@@ -147,7 +143,7 @@ SAME(d1::global_control::max_allowed_parallelism, 0);
 SAME(d1::global_control::thread_stack_size, 1);
 SAME(d1::global_control::terminate_on_exception, 2);
 SAME(d1::global_control::scheduler_handle, 3);
-#if TBB_INTERFACE_VERSION >= 12190
+#if TBB_INTERFACE_VERSION >= 12200
 SAME(d1::global_control::leave_policy, 4);
 #endif
 
@@ -180,13 +176,7 @@ FIELD(d1::filter_node_ptr, my_node, 0);
 
 // ---- queues and mutexes ----
 
-// The monitors' address is what the inline code takes to lie behind the representation.
-using queue = d2::concurrent_bounded_queue<int>;
-SIZE(queue, 32, 8);
-FIELD(queue, my_capacity, 8);
-FIELD(queue, my_queue_representation, 16);
-FIELD(queue, my_monitors, 24);
-SAME(sizeof(queue::queue_representation_type) % max_nfs_size, 0);
+// Of a queue this library sees two bare addresses: the representation that it allocates, and the monitors behind it.
 static_assert(d2::cbq_slots_avail_tag == 0 && d2::cbq_items_avail_tag == 1);
 
 using queuing_lock = d1::queuing_rw_mutex::scoped_lock;

@@ -12,6 +12,7 @@
 #include "contexts.h"
 #include "controls.h"
 #include "current.h"
+#include "groups.h"
 
 namespace bough::compat::abi {
 namespace {
@@ -25,9 +26,10 @@ using tbb::detail::r1::task_accessor;
 class execution_scope {
 public:
     execution_scope(d1::task& t, d1::task_group_context& c)
-        : outer_(std::exchange(current,
-                               {&t, &c == &default_context() ? nullptr : &c, contexts::fp_settings(c)})) {
-        node_.context = &contexts::cancellation(c);
+        : outer_(std::exchange(current, {&t, contexts::fp_settings(c)})),
+          group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)) {
+        // relaxed: published with whatever makes the node known to others.
+        node_.group.store(&group_, std::memory_order_relaxed);
         outer_scope_ = detail::exchange_scope(&node_);
         // Outermost the thread may compute with settings that are not its arena's.
         const std::uint64_t before = outer_.task ? outer_.fp_settings : detail::current_fp_settings();
@@ -56,6 +58,7 @@ private:
     }
 
     execution outer_;
+    context_group group_;
     detail::cancel_node node_;
     const detail::cancel_node* outer_scope_;
     std::uint64_t changed_from_ = 0;
@@ -106,8 +109,10 @@ task_accessor::header& prepare(d1::task& t, d1::task_group_context& context, d1:
     return header;
 }
 
-outside_of_groups::outside_of_groups() : outer_(std::exchange(current, {})) {}
+outside_of_groups::outside_of_groups()
+    : outer_(std::exchange(current, {})), outer_scope_(detail::exchange_scope(nullptr)) {}
 outside_of_groups::~outside_of_groups() {
+    detail::exchange_scope(outer_scope_);
     current = outer_;
 }
 

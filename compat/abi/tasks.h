@@ -3,6 +3,8 @@
 
 #include <oneapi/tbb/detail/_task.h>
 
+#include <bough/detail/cancel_node.h>
+
 #include "current.h"
 #include "layout.h"
 
@@ -27,6 +29,7 @@ public:
 
 private:
     execution outer_;
+    const detail::cancel_node* outer_scope_;
 };
 
 }  // namespace bough::compat::abi

@@ -154,6 +154,27 @@ TEST(better, resumed_by_a_task_of_another_arena) {
     }));
 }
 
+// Contexts are made and bound while the one above them is cancelled. oneTBB was seen to hang here, once in some hundred
+// runs of its tests.
+TEST(better, cancellation_reaches_every_context) {
+    ASSERT_TRUE(returns_within(std::chrono::seconds(30), [] {
+        tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 8);
+        tbb::task_arena arena(8);
+        for (int round = 0; round < 200; ++round) {
+            tbb::task_group_context top;
+            const auto cancel_and_wait = [&](int) {
+                top.cancel_group_execution();
+                spin_until([] { return tbb::is_current_task_group_canceling(); });
+            };
+            const auto nested = [&](int) {
+                tbb::task_group_context middle;
+                tbb::parallel_for(0, 4, [&](int) { tbb::parallel_for(0, 4, cancel_and_wait); }, middle);
+            };
+            arena.execute([&] { tbb::parallel_for(0, 4, nested, top); });
+        }
+    }));
+}
+
 // An item of a pipeline that is too large to be passed in a pointer, and counts.
 struct item {
     explicit item(std::atomic<int>& a) : alive(&a) { ++*alive; }

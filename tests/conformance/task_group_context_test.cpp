@@ -124,31 +124,35 @@ TEST(task_group_context, cancelled_from_another_thread) {
     });
 }
 
+// Seen by the thread that cancels. That all the others see it at last is in better_test.cpp: oneTBB was seen to lose it.
 TEST(task_group_context, cancellation_goes_down_the_tree) {
     for_widths([] {
-        task_group_context top;
-        std::atomic<int> inner_ended{0};
-        tbb::parallel_for(
-            0, 4,
-            [&](int) {
-                task_group_context middle;
-                tbb::parallel_for(
-                    0, 4,
-                    [&](int) {
-                        tbb::parallel_for(0, 4, [&](int) {
-                            top.cancel_group_execution();
-                            spin_until([] { return tbb::is_current_task_group_canceling(); });
-                        });
+        for (int round = 0; round < 10; ++round) {
+            task_group_context top;
+            std::atomic<int> cancelled{0};
+            tbb::parallel_for(
+                0, 4,
+                [&](int) {
+                    task_group_context middle;
+                    std::atomic<bool> here{false};
+                    const auto cancel = [&](int) {
+                        if (top.cancel_group_execution()) {
+                            EXPECT_TRUE(tbb::is_current_task_group_canceling());
+                            EXPECT_TRUE(middle.is_group_execution_cancelled());
+                            here = true;
+                        }
+                    };
+                    tbb::parallel_for(0, 4, [&](int) { tbb::parallel_for(0, 4, cancel); }, middle);
+                    if (here) {
+                        ++cancelled;
+                        EXPECT_TRUE(middle.is_group_execution_cancelled());
                         EXPECT_TRUE(tbb::is_current_task_group_canceling());
-                    },
-                    middle);
-                EXPECT_TRUE(middle.is_group_execution_cancelled());
-                EXPECT_TRUE(tbb::is_current_task_group_canceling());
-                ++inner_ended;
-            },
-            top);
-        EXPECT_TRUE(top.is_group_execution_cancelled());
-        EXPECT_GE(inner_ended, 1);
+                    }
+                },
+                top);
+            EXPECT_EQ(cancelled, 1);
+            EXPECT_TRUE(top.is_group_execution_cancelled());
+        }
     });
 }
 

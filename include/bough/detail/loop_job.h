@@ -37,8 +37,9 @@ struct alignas(cache_line) loop_job {
     balance mode = balance::adaptive;
     std::atomic<bool> failed{false};  // the engine's
     unit units = 0;
-    call_site* site = nullptr;
 
+    // What only the caller needs.
+    call_site* site = nullptr;
     task_group_context* context = nullptr;  // the user's, or null
     std::exception_ptr error;  // the engine's: written by the one that turned `failed`, read after the join
 

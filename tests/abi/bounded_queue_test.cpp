@@ -1,0 +1,167 @@
+// How tbb::concurrent_bounded_queue blocks, wakes and aborts.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <oneapi/tbb/concurrent_queue.h>
+
+#include "sync_support.h"
+
+namespace {
+
+using namespace sync_test;
+using namespace std::chrono_literals;
+
+using queue = tbb::concurrent_bounded_queue<int>;
+
+TEST(bounded_queue, try_push_respects_the_capacity) {
+    queue q;
+    q.set_capacity(2);
+    EXPECT_EQ(q.capacity(), 2);
+    EXPECT_TRUE(q.try_push(1));
+    EXPECT_TRUE(q.try_push(2));
+    EXPECT_FALSE(q.try_push(3));
+    int got = 0;
+    EXPECT_TRUE(q.try_pop(got));
+    EXPECT_EQ(got, 1);
+    EXPECT_TRUE(q.try_push(3));
+    q.pop(got);
+    q.pop(got);
+    EXPECT_EQ(got, 3);
+    EXPECT_FALSE(q.try_pop(got));
+}
+
+TEST(bounded_queue, full_and_empty_queues_block) {
+    queue q;
+    q.set_capacity(1);
+    std::atomic<int> pushed{0};
+    std::uint64_t used = 0;
+    std::thread producer([&] {
+        const std::uint64_t before = cpu_time_ns();
+        for (int i = 0; i < 3; ++i) {
+            q.push(i);
+            pushed.fetch_add(1);
+        }
+        used = cpu_time_ns() - before;
+    });
+    std::this_thread::sleep_for(60ms);
+    EXPECT_EQ(pushed.load(), 1);
+    for (int i = 0; i < 3; ++i) {
+        int got = -1;
+        q.pop(got);
+        EXPECT_EQ(got, i);
+    }
+    producer.join();
+    EXPECT_LT(used, 30'000'000u);  // it slept
+
+    std::atomic<bool> popped{false};
+    std::thread consumer([&] {
+        int got = -1;
+        q.pop(got);
+        popped.store(true);
+        EXPECT_EQ(got, 9);
+    });
+    std::this_thread::sleep_for(10ms);
+    EXPECT_FALSE(popped.load());
+    q.push(9);
+    consumer.join();
+}
+
+TEST(bounded_queue, many_producers_and_consumers) {
+    for (const int capacity : {1, 7, 1000}) {
+        queue q;
+        q.set_capacity(capacity);
+        constexpr int each = 2000;
+        std::atomic<long> sum{0};
+        std::atomic<int> out_of_order{0};
+        on_threads(6, [&](int thread) {
+            if (thread < 3) {
+                for (int i = 0; i < each; ++i)
+                    q.push(thread * each + i);
+                return;
+            }
+            std::array<int, 3> last{-1, -1, -1};
+            for (int i = 0; i < each; ++i) {
+                int got = -1;
+                q.pop(got);
+                sum.fetch_add(got);
+                int& before = last[static_cast<std::size_t>(got / each)];
+                if (got <= before)
+                    out_of_order.fetch_add(1);
+                before = got;
+            }
+        });
+        EXPECT_EQ(sum.load(), 3L * each * (3L * each - 1) / 2);
+        EXPECT_EQ(out_of_order.load(), 0);
+        EXPECT_TRUE(q.empty());
+    }
+}
+
+TEST(bounded_queue, abort_ends_all_waits) {
+    queue empty, full;
+    full.set_capacity(1);
+    full.push(1);
+    std::atomic<int> aborted{0}, started{0};
+    std::vector<std::thread> threads;
+    const auto expect_abort = [&](auto wait) {
+        threads.emplace_back([&, wait] {
+            started.fetch_add(1);
+            EXPECT_THROW(wait(), tbb::user_abort);
+            aborted.fetch_add(1);
+        });
+    };
+    for (int i = 0; i < 3; ++i) {
+        expect_abort([&] {
+            int got;
+            empty.pop(got);
+        });
+        expect_abort([&] { full.push(2); });
+    }
+    wait_until([&] { return started.load() == 6; });
+    std::this_thread::sleep_for(20ms);
+    EXPECT_EQ(aborted.load(), 0);
+    empty.abort();
+    wait_until([&] { return aborted.load() == 3; });
+    std::this_thread::sleep_for(5ms);
+    EXPECT_EQ(aborted.load(), 3);
+    full.abort();
+    for (std::thread& t : threads)
+        t.join();
+    EXPECT_EQ(aborted.load(), 6);
+
+    // They can be used as before.
+    int got = 0;
+    empty.push(5);
+    empty.pop(got);
+    EXPECT_EQ(got, 5);
+    full.pop(got);
+    EXPECT_EQ(got, 1);
+}
+
+TEST(bounded_queue, swapped_queues_keep_their_waiters) {
+    queue a, b;
+    a.set_capacity(1);
+    a.push(1);
+    using std::swap;
+    swap(a, b);
+    std::thread producer([&] { b.push(2); });
+    std::this_thread::sleep_for(5ms);
+    a.push(3);
+    int got = 0;
+    b.pop(got);
+    EXPECT_EQ(got, 1);
+    producer.join();
+    b.pop(got);
+    EXPECT_EQ(got, 2);
+    a.pop(got);
+    EXPECT_EQ(got, 3);
+}
+
+}  // namespace
