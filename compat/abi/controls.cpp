@@ -19,17 +19,12 @@ namespace {
 
 // Living controls of a kind that is on or off.
 struct switches {
-    std::atomic<int> terminate{0};
     std::atomic<int> leave_fast{0};
     std::atomic<int> handles{0};
 };
 constinit switches living;
 
 }  // namespace
-
-bool terminates_on_exception() noexcept {
-    return living.terminate.load(std::memory_order_relaxed) != 0;
-}
 
 bool leaves_fast() noexcept {
     return living.leave_fast.load(std::memory_order_relaxed) != 0;
@@ -52,6 +47,8 @@ struct global_control_impl {
             return keep(c, bough::global_control::max_allowed_parallelism, 1, most_threads);
         case control::thread_stack_size:
             return keep(c, bough::global_control::thread_stack_size, least_stack, ~std::size_t{0});
+        case control::terminate_on_exception:
+            return keep(c, bough::global_control::terminate_on_exception, 0, 1);
         default:
             count(c, +1);
         }
@@ -70,7 +67,7 @@ struct global_control_impl {
         case control::thread_stack_size:
             return bough::global_control::active_value(bough::global_control::thread_stack_size);
         case control::terminate_on_exception:
-            return abi::terminates_on_exception() ? 1 : 0;
+            return bough::global_control::active_value(bough::global_control::terminate_on_exception);
         case control::scheduler_handle:
             return abi::living.handles.load(std::memory_order_relaxed) != 0 ? 1 : 0;
         case control::leave_policy:
@@ -92,11 +89,7 @@ private:
     static void count(const control& c, int difference) {
         if (c.my_param == control::scheduler_handle)
             abi::living.handles.fetch_add(difference, std::memory_order_relaxed);
-        else if (c.my_value == 0)
-            return;
-        else if (c.my_param == control::terminate_on_exception)
-            abi::living.terminate.fetch_add(difference, std::memory_order_relaxed);
-        else if (c.my_param == control::leave_policy)
+        else if (c.my_param == control::leave_policy && c.my_value != 0)
             abi::living.leave_fast.fetch_add(difference, std::memory_order_relaxed);
     }
 };

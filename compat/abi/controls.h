@@ -3,9 +3,6 @@
 
 namespace bough::compat::abi {
 
-// An exception that leaves a task ends the process.
-bool terminates_on_exception() noexcept;
-
 // Arenas that do not say otherwise let idle workers go at once.
 bool leaves_fast() noexcept;
 

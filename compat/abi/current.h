@@ -4,13 +4,10 @@
 #include <oneapi/tbb/detail/_task.h>
 #include <oneapi/tbb/task_group.h>
 
-#include <cstdint>
-
 namespace bough::compat::abi {
 
 struct execution {
     tbb::detail::d1::task* task = nullptr;
-    std::uint64_t fp_settings = 0;  // of its group; 0: the arena's
 };
 
 inline constinit thread_local execution current;

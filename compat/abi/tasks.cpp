@@ -5,6 +5,7 @@
 #include <bough/detail/arena.h>
 #include <bough/detail/dispatch.h>
 #include <bough/detail/fp_settings.h>
+#include <bough/global_control.h>
 
 #include <exception>
 #include <utility>
@@ -26,19 +27,22 @@ using tbb::detail::r1::task_accessor;
 class execution_scope {
 public:
     execution_scope(d1::task& t, d1::task_group_context& c)
-        : outer_(std::exchange(current, {&t, contexts::fp_settings(c)})),
+        : outer_(std::exchange(current, {&t})),
           group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)) {
         // relaxed: published with whatever makes the node known to others.
         node_.group.store(&group_, std::memory_order_relaxed);
         outer_scope_ = detail::exchange_scope(&node_);
         // Outermost the thread may compute with settings that are not its arena's.
-        const std::uint64_t before = outer_.task ? outer_.fp_settings : detail::current_fp_settings();
-        if (before != current.fp_settings)
-            change_fp_settings(before);
+        const std::uint64_t wanted = contexts::fp_settings(c);
+        outer_fp_settings_ = detail::exchange_fp_settings(wanted);
+        const std::uint64_t before = outer_.task ? outer_fp_settings_ : detail::current_fp_settings();
+        if (before != wanted)
+            change_fp_settings(before, wanted);
     }
     ~execution_scope() {
         if (changed_from_ != 0)
             detail::set_fp_settings(changed_from_);
+        detail::exchange_fp_settings(outer_fp_settings_);
         detail::exchange_scope(outer_scope_);
         current = outer_;
     }
@@ -49,8 +53,8 @@ private:
     static std::uint64_t or_arenas(std::uint64_t settings) {
         return settings ? settings : detail::arena_fp_settings();
     }
-    void change_fp_settings(std::uint64_t before) {
-        const std::uint64_t from = or_arenas(before), to = or_arenas(current.fp_settings);
+    void change_fp_settings(std::uint64_t before, std::uint64_t wanted) {
+        const std::uint64_t from = or_arenas(before), to = or_arenas(wanted);
         if (from == to)
             return;
         changed_from_ = from;
@@ -61,6 +65,7 @@ private:
     context_group group_;
     detail::cancel_node node_;
     const detail::cancel_node* outer_scope_;
+    std::uint64_t outer_fp_settings_;
     std::uint64_t changed_from_ = 0;
 };
 
@@ -77,7 +82,7 @@ void run_chain(d1::task* t, d1::execution_data& data) noexcept {
             if (t)
                 data.original_slot = detail::seat();
         } catch (...) {
-            if (terminates_on_exception())
+            if (bough::global_control::terminates_on_exception())
                 std::terminate();
             contexts::fail(c);
         }

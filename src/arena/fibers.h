@@ -27,6 +27,7 @@ struct fiber {
 
     // While it is left: what the slot has while it runs.
     const detail::cancel_node* scope = nullptr;
+    std::uint64_t fp_settings = 0;
     std::uintptr_t isolation = 0;
     std::uint32_t nesting = 0;
 

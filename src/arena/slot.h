@@ -50,7 +50,8 @@ struct slot {
     std::uint32_t loops = 0;       // counts loops and trees of tasks, for sampling
     machine::ticks arrived = 0;    // when this worker came
     const detail::cancel_node* scope = nullptr;
-    std::uintptr_t isolation = 0;  // what runs here is isolated by this tag; 0: not isolated
+    std::uint64_t fp_settings = 0;  // what runs here computes with; 0: the arena's
+    std::uintptr_t isolation = 0;   // what runs here is isolated by this tag; 0: not isolated
 
     detail::told_observers told;
 

@@ -3,6 +3,7 @@
 #include "bough/global_control.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -23,6 +24,8 @@ struct controls {
     std::mutex mutex;
     std::multiset<std::size_t> parallelism;
     std::multiset<std::size_t> stack_size;
+    std::multiset<std::size_t> terminate;
+    std::atomic<bool> terminates{false};
 
     std::size_t threads() const {
         return parallelism.empty() ? std::max(1u, process_tuning().threads) : *parallelism.begin();
@@ -30,11 +33,15 @@ struct controls {
     std::size_t stack() const { return stack_size.empty() ? default_stack : *stack_size.rbegin(); }
 
     std::multiset<std::size_t>& values(global_control::parameter p) {
-        return p == global_control::max_allowed_parallelism ? parallelism : stack_size;
+        return p == global_control::max_allowed_parallelism ? parallelism
+               : p == global_control::thread_stack_size     ? stack_size
+                                                            : terminate;
     }
     void apply(global_control::parameter p) {
         if (p == global_control::max_allowed_parallelism)
             process_crew().set_limit(static_cast<unsigned>(threads()));
+        else if (p == global_control::terminate_on_exception)
+            terminates.store(!terminate.empty() && *terminate.rbegin() != 0, std::memory_order_relaxed);
         else
             process_crew().set_stack_size(stack_size.empty() ? 0 : stack());
     }
@@ -76,7 +83,19 @@ global_control::~global_control() {
 std::size_t global_control::active_value(parameter p) {
     controls& c = process_controls();
     const std::lock_guard lock(c.mutex);
-    return p == max_allowed_parallelism ? c.threads() : c.stack();
+    switch (p) {
+    case max_allowed_parallelism:
+        return c.threads();
+    case thread_stack_size:
+        return c.stack();
+    case terminate_on_exception:
+        return terminates_on_exception() ? 1 : 0;
+    }
+    return 0;
+}
+
+bool global_control::terminates_on_exception() noexcept {
+    return process_controls().terminates.load(std::memory_order_relaxed);
 }
 
 }  // namespace bough

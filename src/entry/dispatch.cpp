@@ -55,6 +55,10 @@ arena* current_arena() noexcept {
     return current_slot ? &current_slot->home : nullptr;
 }
 
+std::uint64_t exchange_fp_settings(std::uint64_t settings) noexcept {
+    return std::exchange(current_slot->fp_settings, settings);
+}
+
 std::uint64_t arena_fp_settings() noexcept {
     return current_slot->home.fp_settings.load(std::memory_order_relaxed);
 }

@@ -89,6 +89,7 @@ fiber& next_of(slot& s) {
     fiber* again = f.unused.back();
     f.unused.pop_back();
     again->scope = nullptr;
+    again->fp_settings = 0;
     again->isolation = 0;
     again->nesting = 0;
     return *again;
@@ -99,6 +100,7 @@ fiber& next_of(slot& s) {
 void change_to(slot& s, fiber& next) {
     fiber& me = *s.fibers.running;
     me.scope = std::exchange(s.scope, next.scope);
+    me.fp_settings = std::exchange(s.fp_settings, next.fp_settings);
     me.isolation = std::exchange(s.isolation, next.isolation);
     me.nesting = std::exchange(s.nesting, next.nesting);
     s.fibers.running = &next;

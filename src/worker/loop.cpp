@@ -156,6 +156,8 @@ void run_loop(loop_job& job) {
         return;
     slot& s = this_slot();
     const bound_node bound(job.node, job.context, s.scope);
+    job.fp_settings = s.fp_settings;
+    job.has_fp_settings = s.fp_settings != 0;
     if (!job.node.is_stopped())
         run(s, job);
     leave_if_stacks_are_left(s);

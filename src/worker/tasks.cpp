@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bough/detail/dispatch.h"
+#include "bough/global_control.h"
 #include "machine/clock.h"
 #include "machine/pause.h"
 #include "mail/task_proxy.h"
@@ -82,6 +83,8 @@ void execute(slot& s, task& t) {
         const in_user_code inside(s, &g->node, t.isolation);
         t.run(t, g->node.is_stopped());
     } catch (...) {
+        if (global_control::terminates_on_exception())
+            std::terminate();
         g->fail(std::current_exception());
     }
     finish(*g);

@@ -6,6 +6,7 @@
 #include <string>
 #include <typeinfo>
 
+#include <oneapi/tbb/concurrent_queue.h>
 #include <oneapi/tbb/concurrent_vector.h>
 #include <oneapi/tbb/detail/_assert.h>
 #include <oneapi/tbb/detail/_exception.h>
@@ -52,6 +53,21 @@ TEST(errors, are_caught_by_their_bases) {
     EXPECT_THROW(r1::throw_exception(exception_id::bad_last_alloc), std::bad_alloc);
     EXPECT_THROW(r1::throw_exception(exception_id::unsafe_wait), std::runtime_error);
     EXPECT_THROW(r1::throw_exception(exception_id::user_abort), std::exception);
+}
+
+// Programs may make and throw them as well: their vtables and type information are the library's.
+TEST(errors, can_be_thrown_by_programs) {
+    const auto is_caught = [](const auto& error) {
+        try {
+            throw error;
+        } catch (const std::exception& e) {
+            return typeid(e) == typeid(error) && *e.what() != 0;
+        }
+    };
+    EXPECT_TRUE(is_caught(tbb::bad_last_alloc()));
+    EXPECT_TRUE(is_caught(tbb::user_abort()));
+    EXPECT_TRUE(is_caught(r1::missing_wait()));
+    EXPECT_TRUE(is_caught(tbb::unsafe_wait("made here")));
 }
 
 TEST(errors, reach_users_of_containers) {

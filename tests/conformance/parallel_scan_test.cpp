@@ -6,6 +6,7 @@
 #include <oneapi/tbb/parallel_scan.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <type_traits>
 
@@ -116,6 +117,8 @@ TEST(parallel_scan, the_order_of_the_operands_is_kept) {
         for_each_tail([&](auto&&... tail) {
             std::vector<std::size_t> lengths(300);
             const auto scan = [&](const range& r, std::string text, bool is_final) {
+                std::this_thread::sleep_for(
+                    std::chrono::microseconds(20));  // so that others may come to help
                 for (int i = r.begin(); i != r.end(); ++i) {
                     text += std::to_string(i) + ",";
                     if (is_final) {

@@ -50,6 +50,9 @@ BOUGH_EXPORT void reached(const void* subject) noexcept;
 BOUGH_EXPORT std::uint16_t seat();
 // The arena it sits in, null outside of all.
 BOUGH_EXPORT arena* current_arena() noexcept;
+// The floating-point settings of what runs here, which loops below shall have as well; 0: the arena's. Sets them and
+// returns those before; the thread's own are the caller's business.
+BOUGH_EXPORT std::uint64_t exchange_fp_settings(std::uint64_t settings) noexcept;
 // What the arena's workers compute with.
 BOUGH_EXPORT std::uint64_t arena_fp_settings() noexcept;
 // How many tasks, intervals and loops it is inside of.

@@ -36,11 +36,13 @@ struct alignas(cache_line) loop_job {
     cancel_node node;  // the engine's
     balance mode = balance::adaptive;
     std::atomic<bool> failed{false};  // the engine's
+    bool has_fp_settings = false;     // the engine's
     unit units = 0;
 
     // What only the caller needs.
     call_site* site = nullptr;
     task_group_context* context = nullptr;  // the user's, or null
+    std::uint64_t fp_settings = 0;          // the engine's: of the caller, if they are not the arena's
     std::exception_ptr error;  // the engine's: written by the one that turned `failed`, read after the join
 
     loop_job() = default;

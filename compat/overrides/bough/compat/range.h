@@ -77,9 +77,15 @@ std::size_t pieces_for(const Other&) {
     return std::size_t{8} * bough::detail::concurrency();
 }
 
-template <class Range>
+// In proportion only for those partitioners that share the range out among threads.
+template <class Native>
+inline constexpr bool cuts_in_proportion =
+    std::is_same_v<std::remove_const_t<Native>, bough::static_partitioner> ||
+    std::is_same_v<std::remove_const_t<Native>, bough::affinity_partitioner>;
+
+template <bool InProportion, class Range>
 Range split_off(Range& range, std::size_t left, std::size_t right) {
-    if constexpr (std::is_constructible_v<Range, Range&, tbb::proportional_split&>) {
+    if constexpr (InProportion && std::is_constructible_v<Range, Range&, tbb::proportional_split&>) {
         tbb::proportional_split share(left, right);
         return Range(range, share);
     } else {
@@ -87,23 +93,25 @@ Range split_off(Range& range, std::size_t left, std::size_t right) {
     }
 }
 
-template <class Range, class Body>
+template <bool InProportion, class Range, class Body>
 void fork_for(Range& range, const Body& body, std::size_t pieces) {
     if (pieces < 2 || !range.is_divisible())
         return static_cast<void>(std::invoke(body, range));
     const std::size_t right = pieces / 2, left = pieces - right;
-    Range rest = split_off(range, left, right);
-    bough::parallel_invoke([&] { fork_for(range, body, left); }, [&] { fork_for(rest, body, right); });
+    Range rest = split_off<InProportion>(range, left, right);
+    bough::parallel_invoke([&] { fork_for<InProportion>(range, body, left); },
+                           [&] { fork_for<InProportion>(rest, body, right); });
 }
 
-template <class Range, class Body>
+template <bool InProportion, class Range, class Body>
 void fork_reduce(Range& range, Body& body, std::size_t pieces) {
     if (pieces < 2 || !range.is_divisible())
         return static_cast<void>(std::invoke(body, range));
     const std::size_t right = pieces / 2, left = pieces - right;
-    Range rest = split_off(range, left, right);
+    Range rest = split_off<InProportion>(range, left, right);
     Body other(body, tbb::split());
-    bough::parallel_invoke([&] { fork_reduce(range, body, left); }, [&] { fork_reduce(rest, other, right); });
+    bough::parallel_invoke([&] { fork_reduce<InProportion>(range, body, left); },
+                           [&] { fork_reduce<InProportion>(rest, other, right); });
     body.join(other);
 }
 

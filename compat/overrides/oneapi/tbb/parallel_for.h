@@ -36,7 +36,7 @@ void run_for(const Range& range, const Body& body, Native& partitioner) {
         bough::parallel_for(range, piece_body<Range, Body>{body}, partitioner);
     } else if (!range.empty()) {
         Range whole(range);
-        fork_for(whole, body, pieces_for(partitioner));
+        fork_for<cuts_in_proportion<Native>>(whole, body, pieces_for(partitioner));
     }
 }
 

@@ -78,7 +78,7 @@ void run_reduce(const Range& range, Body& body, Native& partitioner) {
         bough::parallel_reduce(range, root, partitioner);
     } else if (!range.empty()) {
         Range whole(range);
-        fork_reduce(whole, body, pieces_for(partitioner));
+        fork_reduce<cuts_in_proportion<Native>>(whole, body, pieces_for(partitioner));
     }
 }
 
