@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "constraints.h"
 #include "contexts.h"
 #include "controls.h"
 #include "tasks.h"
@@ -55,6 +56,7 @@ struct task_arena_impl {
         settings.masters =
             std::min(ta.my_num_reserved_slots, static_cast<unsigned>(settings.max_concurrency));
         settings.priority = priority_of(ta);
+        settings.cpus = abi::cpus_to_bind_to(constraints_of(ta));
         settings.leaves_fast = ta.get_leave_policy() == base::leave_policy::fast || abi::leaves_fast();
         set(ta, core::make_arena(settings));
     }

@@ -9,6 +9,8 @@
 #include <bough/topology.h>
 #include <cstdio>
 
+#include "constraints.h"
+
 namespace tbb::detail::r1 {
 namespace {
 
@@ -56,11 +58,18 @@ std::vector<int> known_kinds(int packed) {
     return kinds;
 }
 
+bough::cpu_constraint known(const d1::constraints& c) {
+    return {known_node(c.numa_id), known_kinds(c.core_type),
+            sensible_threads_per_core(c.max_threads_per_core)};
+}
+
+bool says_nothing(const bough::cpu_constraint& c) {
+    return c.numa_node == automatic && c.core_kinds.empty() && c.max_threads_per_core == automatic;
+}
+
 // A node without a single core of the wanted kind: one thread all the same, since work must be done somewhere.
 int cpus_for(const bough::cpu_constraint& c) {
-    const bool unlimited =
-        c.numa_node == automatic && c.core_kinds.empty() && c.max_threads_per_core == automatic;
-    const std::size_t cpus = unlimited ? bough::default_concurrency() : bough::usable_cpus(c);
+    const std::size_t cpus = says_nothing(c) ? bough::default_concurrency() : bough::usable_cpus(c);
     return static_cast<int>(std::max<std::size_t>(1, cpus));
 }
 
@@ -89,8 +98,7 @@ void fill_core_type_indices(int* index_array, std::intptr_t) {
 }
 
 int constraints_default_concurrency(const d1::constraints& c, std::intptr_t) {
-    return cpus_for(
-        {known_node(c.numa_id), known_kinds(c.core_type), sensible_threads_per_core(c.max_threads_per_core)});
+    return cpus_for(known(c));
 }
 
 // oneTBB keeps this entry point for later and says "automatic", whatever the constraint; no header calls it.
@@ -99,3 +107,12 @@ int constraints_threads_per_core(const d1::constraints&, std::intptr_t) {
 }
 
 }  // namespace tbb::detail::r1
+
+namespace bough::compat::abi {
+
+std::vector<unsigned> cpus_to_bind_to(const tbb::detail::d1::constraints& c) {
+    const bough::cpu_constraint constraint = tbb::detail::r1::known(c);
+    return tbb::detail::r1::says_nothing(constraint) ? std::vector<unsigned>{} : bough::cpus_of(constraint);
+}
+
+}  // namespace bough::compat::abi

@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "detail/arena.h"
+#include "detail/dispatch.h"
 
 namespace bough {
 
@@ -21,11 +22,15 @@ class task_arena {
 public:
     static constexpr int automatic = -1;
 
+    // Workers go to the arenas of highest priority that want them, and leave others for them between two pieces of work.
+    using priority = detail::arena_priority;
+
     // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
     // the reserved seats.
-    explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1)
-        : wanted_(max_concurrency), reserved_(reserved_for_masters) {}
-    task_arena(const task_arena& other) : task_arena(other.wanted_, other.reserved_) {}
+    explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
+                        priority p = priority::normal)
+        : wanted_(max_concurrency), reserved_(reserved_for_masters), priority_(p) {}
+    task_arena(const task_arena& other) : task_arena(other.wanted_, other.reserved_, other.priority_) {}
     task_arena& operator=(const task_arena&) = delete;
     ~task_arena() { terminate(); }
 
@@ -34,6 +39,7 @@ public:
             detail::arena_settings settings;
             settings.max_concurrency = wanted_;
             settings.masters = reserved_;
+            settings.priority = priority_;
             arena_ = detail::make_arena(settings);
         });
     }
@@ -88,7 +94,30 @@ public:
         }
     }
 
+    // f() runs once, in the arena, by a thread that is inside nothing else there; one worker comes for it even under a
+    // limit of one thread. Tasks begin in the order in which they were enqueued. Returns at once: f must not throw
+    // (std::terminate). It runs even if the arena is given up before. Throws std::bad_alloc.
+    template <class F>
+    void enqueue(F&& f) {
+        initialize();
+        auto fresh = std::make_unique<enqueued<std::decay_t<F>>>(std::forward<F>(f));
+        detail::post_in(*arena_, *fresh, detail::lane::enqueued);
+        static_cast<void>(fresh.release());  // it frees itself, and may have done so
+    }
+
 private:
+    template <class F>
+    struct enqueued : detail::task {
+        template <class G>
+        explicit enqueued(G&& g) : f(std::forward<G>(g)) {
+            run = [](detail::task& t, bool) noexcept {
+                const std::unique_ptr<enqueued> self(&static_cast<enqueued&>(t));
+                self->f();
+            };
+        }
+        F f;
+    };
+
     template <class F>
     void enter(F& f) {
         using plain = std::remove_reference_t<F>;
@@ -98,6 +127,7 @@ private:
 
     int wanted_;
     unsigned reserved_;
+    priority priority_;
     detail::arena* arena_ = nullptr;
     std::unique_ptr<std::once_flag> once_ = std::make_unique<std::once_flag>();
 };
@@ -111,6 +141,21 @@ inline int current_thread_index() {
 
 // Seats of the arena that the calling thread is in, or of the default arena.
 BOUGH_EXPORT int max_concurrency();
+
+// Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any
+// thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there.
+template <class F>
+auto isolate(F&& f) -> std::invoke_result_t<F> {
+    struct region {
+        region() {
+            detail::seat();
+            outer = detail::exchange_isolation(reinterpret_cast<std::uintptr_t>(this));
+        }
+        ~region() { detail::exchange_isolation(outer); }
+        std::uintptr_t outer;
+    } const inside;
+    return std::forward<F>(f)();
+}
 
 }  // namespace this_task_arena
 }  // namespace bough

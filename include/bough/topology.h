@@ -36,8 +36,11 @@ BOUGH_EXPORT const std::vector<numa_node>& numa_nodes();
 // Kinds that a usable CPU has, from the slowest to the fastest; at least one entry. O(1).
 BOUGH_EXPORT const std::vector<core_kind>& core_kinds();
 
-// How many usable CPUs meet the constraint, at most the container's quota. A node or a kind that is not there, or less
-// than one thread per core, is met by none: 0. O(CPUs). Throws std::bad_alloc.
+// The kernel's numbers of the usable CPUs that meet the constraint. A node or a kind that is not there, or less than one
+// thread per core, is met by none. O(CPUs). Throws std::bad_alloc.
+BOUGH_EXPORT std::vector<unsigned> cpus_of(const cpu_constraint& c);
+
+// How many these are, at most the container's quota.
 BOUGH_EXPORT std::size_t usable_cpus(const cpu_constraint& c = {});
 
 // Threads that a loop uses when nothing limits it: usable_cpus(), or what BOUGH_NUM_THREADS says. O(1).

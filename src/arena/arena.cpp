@@ -5,9 +5,9 @@
 
 namespace bough::detail {
 
-arena::arena(seating s, arena_priority p, bool fast)
-    : priority(p), leaves_fast(fast), fp_settings(current_fp_settings()), idle(s.concurrency), seats_(s),
-      slots_(new place[places()]) {}
+arena::arena(seating s, const arena_settings& settings)
+    : priority(settings.priority), leaves_fast(settings.leaves_fast), cpus(settings.cpus),
+      fp_settings(current_fp_settings()), idle(s.concurrency), seats_(s), slots_(new place[places()]) {}
 
 arena::~arena() {
     for (unsigned i = 0; i < places(); ++i)

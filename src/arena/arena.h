@@ -34,7 +34,7 @@ namespace detail {
 
 class arena {
 public:
-    explicit arena(seating s, arena_priority p = arena_priority::normal, bool fast = false);
+    explicit arena(seating s, const arena_settings& settings = {});
     arena(const arena&) = delete;
     arena& operator=(const arena&) = delete;
     ~arena();
@@ -76,6 +76,7 @@ public:
 
     const arena_priority priority;
     const bool leaves_fast;
+    const std::vector<unsigned> cpus;  // that threads inside are bound to; empty: all
     // Nobody but workers will come here any more: no limit keeps them from what is left to do.
     std::atomic<bool> is_abandoned{false};
     // Idle workers stay longer while there are any.

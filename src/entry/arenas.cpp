@@ -25,7 +25,8 @@ constexpr int most_seats = 4096;
 // The calling thread sits in another arena while it visits. What it did before neither cancels nor isolates it there.
 class visit {
 public:
-    explicit visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat) {
+    explicit visit(slot& seat)
+        : outer_(std::exchange(current_slot, &seat)), seat_(seat), bound_(seat.home.cpus) {
         seat_.told.look(seat_.home.observers, false);
     }
     ~visit() {
@@ -39,6 +40,7 @@ public:
 private:
     slot* outer_;
     slot& seat_;
+    const bound_to bound_;
 };
 
 // A visitor's function that waits among the arena's tasks while the visitor waits for a seat.
@@ -103,7 +105,7 @@ arena* make_arena(const arena_settings& wanted) {
     auto a = std::make_unique<arena>(seating{.masters = static_cast<std::uint16_t>(wanted.masters),
                                              .concurrency = static_cast<std::uint16_t>(n),
                                              .masters_may_use_worker_seats = true},
-                                     wanted.priority, wanted.leaves_fast);
+                                     wanted);
     process_crew().adopt(*a);
     return a.release();
 }
@@ -116,11 +118,12 @@ void drop_arena(arena* a) noexcept {
     process_crew().release(*a);
 }
 
-arena_settings settings_of(const arena& a) noexcept {
+arena_settings settings_of(const arena& a) {
     return {.max_concurrency = static_cast<int>(a.concurrency()),
             .masters = a.master_seats(),
             .priority = a.priority,
-            .leaves_fast = a.leaves_fast};
+            .leaves_fast = a.leaves_fast,
+            .cpus = a.cpus};
 }
 
 void execute_in(arena& a, arena_function f) {

@@ -39,13 +39,13 @@ std::vector<numa_node> count_nodes() {
 
 // One CPU whose rank is unknown makes all ranks useless: a constraint could not be met with it, nor without.
 std::vector<core_kind> count_kinds() {
-    std::map<int, std::size_t> cpus_of;
+    std::map<int, std::size_t> cpus_by_kind;
     for (const machine::cpu& c : machine_topology().cpus)
-        ++cpus_of[c.kind];
-    if (cpus_of.count(cpu_constraint::any) != 0)
+        ++cpus_by_kind[c.kind];
+    if (cpus_by_kind.count(cpu_constraint::any) != 0)
         return {{cpu_constraint::any, machine_topology().cpus.size()}};
     std::vector<core_kind> result;
-    for (const auto& [kind, cpus] : cpus_of)
+    for (const auto& [kind, cpus] : cpus_by_kind)
         result.push_back({kind, cpus});
     return result;
 }
@@ -71,17 +71,20 @@ const std::vector<core_kind>& core_kinds() {
     return kinds;
 }
 
-std::size_t usable_cpus(const cpu_constraint& c) {
+std::vector<unsigned> cpus_of(const cpu_constraint& c) {
     std::map<unsigned, int> threads_on;  // by core
-    std::size_t count = 0;
+    std::vector<unsigned> result;
     for (const machine::cpu& cpu : machine_topology().cpus) {
         if (!is_on(cpu, c.numa_node) || !is_one_of(cpu, c.core_kinds))
             continue;
-        const bool fits =
-            c.max_threads_per_core == cpu_constraint::any || threads_on[cpu.core]++ < c.max_threads_per_core;
-        count += fits ? 1 : 0;
+        if (c.max_threads_per_core == cpu_constraint::any || threads_on[cpu.core]++ < c.max_threads_per_core)
+            result.push_back(cpu.os_index);
     }
-    return within_quota(count);
+    return result;
+}
+
+std::size_t usable_cpus(const cpu_constraint& c) {
+    return within_quota(cpus_of(c).size());
 }
 
 std::size_t default_concurrency() {

@@ -4,7 +4,9 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <new>
 
 namespace bough::machine {
 namespace {
@@ -39,18 +41,30 @@ keep_affinity::~keep_affinity() {
     before_->apply();
 }
 
-bool bind_this_thread(unsigned os_cpu) noexcept {
-    if (os_cpu >= most_cpus)
+bool bind_this_thread(const std::vector<unsigned>& os_cpus) noexcept {
+    if (os_cpus.empty())
         return false;
-    const std::size_t bytes = CPU_ALLOC_SIZE(os_cpu + 1);
-    cpu_set_t* set = CPU_ALLOC(os_cpu + 1);
+    const unsigned last = *std::max_element(os_cpus.begin(), os_cpus.end());
+    if (last >= most_cpus)
+        return false;
+    const std::size_t bytes = CPU_ALLOC_SIZE(last + 1);
+    cpu_set_t* set = CPU_ALLOC(last + 1);
     if (set == nullptr)
         return false;
     CPU_ZERO_S(bytes, set);
-    CPU_SET_S(os_cpu, bytes, set);
+    for (const unsigned cpu : os_cpus)
+        CPU_SET_S(cpu, bytes, set);
     const bool bound = sched_setaffinity(0, bytes, set) == 0;
     CPU_FREE(set);
     return bound;
+}
+
+bool bind_this_thread(unsigned os_cpu) noexcept {
+    try {
+        return bind_this_thread(std::vector<unsigned>{os_cpu});
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
 }
 
 }  // namespace bough::machine

@@ -364,6 +364,7 @@ bool look_and_take(slot& s, const loop_job* below) {
 void serve(slot& s) {
     // seq_cst: see try_leave().
     s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
+    const bound_to bound(s.home.cpus);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.
     s.spins = s.index < tuned().cpus && !s.home.is_spare_seat(s.index);
     s.told.look(s.home.observers, true);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "arena/arena.h"
+#include "machine/affinity.h"
 #include "park/lot.h"
 #include "profile/tuning.h"
 #include "worker/lend.h"
@@ -31,6 +32,20 @@ private:
     slot& s_;
     const detail::cancel_node* outer_;
     std::uintptr_t outside_;
+};
+
+// The thread runs on these CPUs only, if there are any, for as long as this lives.
+class bound_to {
+public:
+    explicit bound_to(const std::vector<unsigned>& cpus) {
+        if (cpus.empty())
+            return;
+        before_.emplace();
+        machine::bind_this_thread(cpus);
+    }
+
+private:
+    std::optional<machine::keep_affinity> before_;
 };
 
 // ---- work_off.cpp: work of loops ----

@@ -74,7 +74,7 @@ bool is_scalable(void* block, std::size_t size) {
 // Whether a second libtbb beside the tested code allocates through it before main(), and so decides too early.
 bool second_libtbb() {
     Dl_info info{};
-    dladdr(reinterpret_cast<void*>(&r1::allocate_memory), &info);
+    dladdr(dlsym(RTLD_DEFAULT, "_ZN3tbb6detail2r115allocate_memoryEm"), &info);
     return dlopen("libtbb.so.12", RTLD_NOW | RTLD_NOLOAD) != nullptr &&
            std::string(info.dli_fname).find("libtbb.so") == std::string::npos;
 }

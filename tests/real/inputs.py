@@ -37,6 +37,10 @@ def genomes(file, count, length, seed=2):
     return file
 
 
+def product(a, b):
+    return a + "2" if a == b else min(a, b) + max(a, b)
+
+
 def katsura(file, n):
     """Katsura's equations in n variables, homogeneous, modulo 101, in mathicgb's format."""
     names = "abcdefghijklmnopqrstuvwxyz"[:n + 1]
@@ -47,7 +51,7 @@ def katsura(file, n):
         terms = {}
         for i in range(1 - n, n):
             if abs(m - i) < n:
-                pair = "".join(sorted(names[abs(i)] + names[abs(m - i)]))
+                pair = product(names[abs(i)], names[abs(m - i)])
                 terms[pair] = terms.get(pair, 0) + 1
         lines.append("+".join(f"{count if count > 1 else ''}{pair}" for pair, count in terms.items()) +
                      f"-{names[m]}{unit}")

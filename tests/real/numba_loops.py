@@ -6,10 +6,10 @@ import time
 import numba
 import numpy as np
 
-FOREVER = {"parallel": True, "cache": True}
+OPTIONS = {"parallel": True, "cache": True}
 
 
-@numba.njit(**FOREVER)
+@numba.njit(**OPTIONS)
 def total(x):
     s = 0
     for i in numba.prange(x.size):
@@ -17,13 +17,13 @@ def total(x):
     return s
 
 
-@numba.njit(**FOREVER)
+@numba.njit(**OPTIONS)
 def row(t, i):
     for j in numba.prange(t.shape[1]):
         t[i, j] = (i * j) % 1009
 
 
-@numba.njit(**FOREVER)
+@numba.njit(**OPTIONS)
 def nested(n):
     t = np.zeros((n, n), np.int64)
     for i in numba.prange(n):
@@ -54,8 +54,7 @@ def main():
     start = time.perf_counter()
     answers += [compute(what, n) for _ in range(repetitions)]
     print(f"seconds {time.perf_counter() - start:.6f}", file=sys.stderr)
-    layer = "-" if what == "guvectorize" else numba.threading_layer()
-    print(what, layer, sorted(set(answers)))
+    print(what, numba.threading_layer(), sorted(set(answers)))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 // Arenas by pointer: what task_arena, and runtimes that stand on bough, call.
 
 #include <cstdint>
+#include <vector>
 
 #include "../config.h"
 
@@ -15,7 +16,8 @@ struct arena_settings {
     int max_concurrency = -1;  // seats; -1: as many as there are threads by default
     unsigned masters = 1;      // of these, kept for application threads
     arena_priority priority = arena_priority::normal;
-    bool leaves_fast = false;  // idle workers do not wait for more work
+    bool leaves_fast = false;    // idle workers do not wait for more work
+    std::vector<unsigned> cpus;  // the kernel's numbers of those that threads inside are bound to; empty: all
 };
 
 struct arena_function {
@@ -29,7 +31,7 @@ BOUGH_EXPORT void keep_arena(arena& a) noexcept;
 BOUGH_EXPORT void drop_arena(arena* a) noexcept;
 
 BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency) noexcept;
-BOUGH_EXPORT arena_settings settings_of(const arena& a) noexcept;
+BOUGH_EXPORT arena_settings settings_of(const arena& a);
 
 // Takes a seat of the arena, calls f, gives the seat back. While all seats are taken f waits among the arena's enqueued
 // tasks as well: whoever comes to it first runs it. f's exceptions come through.

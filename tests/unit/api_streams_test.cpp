@@ -1,0 +1,227 @@
+// Enqueued tasks, isolation, observers, priorities, resumable tasks: what arenas offer beyond execute.
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "unit/api_support.h"
+
+namespace {
+
+using bough::task_arena;
+
+void spin_until(const std::atomic<int>& value, int wanted) {
+    while (value.load() < wanted)
+        std::this_thread::yield();
+}
+
+// ---- enqueue ----
+
+TEST(api_enqueue, every_task_runs_once_also_when_nobody_waits) {
+    for (const int seats : {1, 2, 4}) {
+        task_arena arena(seats);
+        std::atomic<int> ran{0};
+        for (int i = 0; i < 200; ++i)
+            arena.enqueue([&] { ++ran; });
+        spin_until(ran, 200);
+        EXPECT_EQ(ran, 200);
+    }
+}
+
+TEST(api_enqueue, tasks_outlive_their_arena) {
+    std::atomic<int> ran{0};
+    for (int round = 0; round < 50; ++round) {
+        task_arena arena(2);
+        for (int i = 0; i < 4; ++i)
+            arena.enqueue([&] { ++ran; });
+    }
+    spin_until(ran, 200);
+}
+
+TEST(api_enqueue, in_order_where_one_thread_runs_them) {
+    task_arena arena(1, 0);  // one seat, for whoever comes
+    std::vector<int> order;
+    std::atomic<int> ran{0};
+    arena.execute([&] {  // takes the seat, so that nobody begins before all are there
+        for (int i = 0; i < 20; ++i)
+            arena.enqueue([&, i] {
+                order.push_back(i);
+                ++ran;
+            });
+    });
+    spin_until(ran, 20);
+    for (int i = 0; i < 20; ++i)
+        EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
+}
+
+TEST(api_enqueue, loops_run_in_enqueued_tasks) {
+    task_arena arena(3);
+    std::atomic<int> ran{0};
+    arena.enqueue([&] { bough::parallel_for(0, 1000, [&](int) { ++ran; }); });
+    spin_until(ran, 1000);
+}
+
+// ---- isolation ----
+
+// An outer task that runs inside an inner wait would find the lock taken, by its own thread.
+TEST(api_isolate, a_wait_takes_nothing_from_outside) {
+    std::mutex held;
+    std::atomic<bool> is_held{false};
+    std::atomic<int> reentered{0};
+    thread_local static bool in_region = false;
+    bough::task_group outer;
+    for (int i = 0; i < 64; ++i) {
+        outer.run([&] {
+            if (in_region)
+                ++reentered;
+            bough::this_task_arena::isolate([&] {
+                in_region = true;
+                bough::task_group inner;
+                for (int k = 0; k < 8; ++k)
+                    inner.run([] {});
+                bough::parallel_for(0, 16, [](int) {});
+                inner.wait();
+                in_region = false;
+            });
+        });
+    }
+    outer.wait();
+    EXPECT_EQ(reentered, 0);
+    EXPECT_FALSE(is_held);
+}
+
+TEST(api_isolate, returns_and_throws_what_the_function_does) {
+    EXPECT_EQ(bough::this_task_arena::isolate([] { return 5; }), 5);
+    EXPECT_THROW(bough::this_task_arena::isolate([] { throw 1; }), int);
+    std::atomic<int> sum{0};
+    bough::this_task_arena::isolate([&] {
+        bough::this_task_arena::isolate([&] { bough::parallel_for(0, 100, [&](int i) { sum += i; }); });
+        bough::parallel_for(0, 100, [&](int i) { sum += i; });
+    });
+    EXPECT_EQ(sum, 9900);
+}
+
+// ---- observers ----
+
+struct counting : bough::observer {
+    using bough::observer::observer;
+    ~counting() override { observe(false); }
+    void on_entry(bool) override {
+        ++entries;
+        const std::lock_guard lock(mutex);
+        EXPECT_TRUE(inside.insert(std::this_thread::get_id()).second);
+    }
+    void on_exit(bool) override {
+        ++exits;
+        const std::lock_guard lock(mutex);
+        EXPECT_EQ(inside.erase(std::this_thread::get_id()), 1u);
+    }
+    std::atomic<int> entries{0}, exits{0};
+    std::mutex mutex;
+    std::set<std::thread::id> inside;
+};
+
+TEST(api_observer, every_thread_enters_before_it_works_and_leaves_once) {
+    task_arena arena(4);
+    counting seen(arena);
+    seen.observe(true);
+    for (int round = 0; round < 20; ++round) {
+        arena.execute([&] {
+            bough::parallel_for(0, 200, [&](int) {
+                const std::lock_guard lock(seen.mutex);
+                EXPECT_EQ(seen.inside.count(std::this_thread::get_id()), 1u);
+            });
+        });
+    }
+    EXPECT_GE(seen.entries, 20);
+    seen.observe(false);
+    const int entries = seen.entries, exits = seen.exits;
+    arena.execute([] { bough::parallel_for(0, 200, [](int) {}); });
+    EXPECT_EQ(seen.entries, entries);
+    EXPECT_EQ(seen.exits, exits);
+}
+
+// ---- resumable tasks ----
+
+TEST(api_resumable, goes_on_after_another_thread_has_resumed_it) {
+    std::atomic<bough::suspend_point> point{nullptr};
+    std::atomic<int> steps{0};
+    std::thread other([&] {
+        bough::suspend_point p;
+        while (!(p = point.load()))
+            std::this_thread::yield();
+        ++steps;
+        bough::resume(p);
+    });
+    bough::task_group group;
+    group.run([&] {
+        const auto here = std::this_thread::get_id();
+        bough::suspend([&](bough::suspend_point p) { point = p; });
+        EXPECT_EQ(++steps, 2);
+        static_cast<void>(here);
+    });
+    group.wait();
+    other.join();
+    EXPECT_EQ(steps, 2);
+}
+
+TEST(api_resumable, many_in_loops_inside_loops) {
+    std::atomic<int> count{0};
+    const auto pause = [] { bough::suspend([](bough::suspend_point p) { bough::resume(p); }); };
+    for (int round = 0; round < 5; ++round) {
+        bough::parallel_for(0, 8, [&](int) {
+            pause();
+            bough::parallel_for(0, 8, [&](int) {
+                pause();
+                ++count;
+            });
+            pause();
+        });
+    }
+    EXPECT_EQ(count, 5 * 64);
+}
+
+TEST(api_resumable, exceptions_and_handlers_belong_to_their_stack) {
+    bough::task_group group;
+    const auto pause = [] { bough::suspend([](bough::suspend_point p) { bough::resume(p); }); };
+    for (int i = 0; i < 16; ++i) {
+        group.run([&, i] {
+            try {
+                throw i;
+            } catch (int caught) {
+                pause();
+                EXPECT_EQ(caught, i);
+                try {
+                    throw;
+                } catch (int again) {
+                    EXPECT_EQ(again, i);
+                }
+            }
+        });
+    }
+    group.wait();
+}
+
+// ---- one thread runs, another waits ----
+
+TEST(api_threads, a_task_of_one_thread_is_waited_for_by_another) {
+    for (int round = 0; round < 20; ++round) {
+        bough::task_group group;
+        std::atomic<int> ran{0}, spawned{0}, waited{0};
+        std::thread first([&] {
+            for (int i = 0; i < 10; ++i)
+                group.run([&] { ++ran; });
+            spawned = 1;
+            spin_until(waited, 1);
+        });
+        spin_until(spawned, 1);
+        group.wait();
+        EXPECT_EQ(ran, 10);
+        waited = 1;
+        first.join();
+    }
+}
+
+}  // namespace
