@@ -117,7 +117,7 @@ void task_group_context_impl::bind_below(context& c, context& parent) {
         c.my_cpu_ctl_env = parent.my_cpu_ctl_env;
     // seq_cst, with the load below: pairs with cancel(): it sees that there are children, or this thread sees that the
     // parent is cancelled.
-    if (parent.my_may_have_children.load(std::memory_order_relaxed) == 0)
+    if (parent.my_may_have_children.load(std::memory_order_seq_cst) == 0)
         parent.my_may_have_children.store(context::may_have_children, std::memory_order_seq_cst);
     c.my_context_list = &context_list::mine();
     c.my_context_list->enter(c.my_node);

@@ -153,7 +153,9 @@ void submit(d1::task& t, d1::task_group_context& ctx, arena* a, std::uintptr_t a
 }
 
 void wait(d1::wait_context& wait_ctx, d1::task_group_context& ctx) {
+    const abi::execution here = abi::current;  // the stack may be left meanwhile
     core::work_until({task_dispatcher::is_done, &wait_ctx});
+    abi::current = here;
     task_group_context_impl::rethrow(ctx);
 }
 
@@ -162,8 +164,10 @@ void execute_and_wait(d1::task& t, d1::task_group_context& t_ctx, d1::wait_conte
     task_group_context_impl::bind(t_ctx);
     // Trees whose roots are of one class are alike.
     const void* const kind = task_accessor::vtable(t);
+    const abi::execution here = abi::current;  // the stack may be left meanwhile
     core::run_tree(abi::prepare(t, t_ctx, core::seat(), d1::no_slot), {task_dispatcher::is_done, &wait_ctx},
                    kind);
+    abi::current = here;
     task_group_context_impl::rethrow(w_ctx);
 }
 

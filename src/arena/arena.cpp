@@ -5,8 +5,8 @@
 
 namespace bough::detail {
 
-arena::arena(seating s, const arena_settings& settings)
-    : priority(settings.priority), leaves_fast(settings.leaves_fast), cpus(settings.cpus),
+arena::arena(seating s, const arena_settings& settings, bool is_own)
+    : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast), cpus(settings.cpus),
       fp_settings(current_fp_settings()), idle(s.concurrency), seats_(s), slots_(new place[places()]) {}
 
 arena::~arena() {
@@ -46,7 +46,7 @@ slot* arena::take_master_seat() {
 }
 
 slot* arena::take_worker_seat() {
-    slot* s = take_helper_seat();
+    slot* s = take(seats_.masters, places());
     if (s)
         s->is_worker = true;
     return s;
@@ -114,6 +114,10 @@ bool arena::has_published_work(reach r, const slot* except) const {
         return true;
     if (r.enqueued && r.isolation == 0 && !enqueued.is_empty())
         return true;
+    if (r.seats && has_left_behind())
+        return true;
+    if (!r.shared)
+        return false;
     const unsigned used = used_.load(std::memory_order_seq_cst);
     for (unsigned i = 0; i < used; ++i) {
         slot* s = slots_[i].value.load(std::memory_order_seq_cst);

@@ -28,13 +28,15 @@ struct seating {
 struct reach {
     std::uintptr_t isolation = 0;
     bool enqueued = true;
+    bool shared = true;  // what other slots have; not for a worker beyond a limit
+    bool seats = true;   // slots that were left behind; for workers on their way only
 };
 
 namespace detail {
 
 class arena {
 public:
-    explicit arena(seating s, const arena_settings& settings = {});
+    explicit arena(seating s, const arena_settings& settings = {}, bool is_default = false);
     arena(const arena&) = delete;
     arena& operator=(const arena&) = delete;
     ~arena();
@@ -50,8 +52,6 @@ public:
     // A free seat, taken; null when there is none. Throws std::bad_alloc.
     slot* take_master_seat();
     slot* take_worker_seat();
-    // A worker's seat for an application thread that helps out.
-    slot* take_helper_seat() { return take(seats_.masters, places()); }
     void give_back(slot& s);
 
     // A seat whose thread went while stacks were suspended there; somebody will sit down in it.
@@ -74,6 +74,7 @@ public:
     // An arena without seats for workers has one beyond its concurrency: for enqueued tasks, which nobody waits for.
     bool is_spare_seat(unsigned i) const { return i >= seats_.concurrency; }
 
+    const bool is_default;  // an application thread's own
     const arena_priority priority;
     const bool leaves_fast;
     const std::vector<unsigned> cpus;  // that threads inside are bound to; empty: all
@@ -89,8 +90,7 @@ public:
     // What the crew keeps about an arena, under its mutex.
     struct crew_record {
         unsigned references = 1;
-        unsigned wanted = 0;     // workers asked for that have not come
-        bool mandatory = false;  // one is due beyond a limit of one thread: there are enqueued tasks
+        unsigned wanted = 0;  // workers asked for that have not come
         bool listed = false;
         arena* next = nullptr;
     } record;

@@ -33,6 +33,7 @@ struct fiber {
 
     // While it waits: may it go on?
     bool (*is_done)(void* data) = nullptr;
+    bool must_be_asked = true;  // others bring it about, and do not say so here
     void* data = nullptr;
 
     fiber* next_resumed = nullptr;
@@ -56,6 +57,12 @@ public:
     bool are_none() const { return !running; }
     // Stacks that are suspended, wait or could go on.
     bool has_others() const { return suspended != 0 || !waiting.empty() || !ready.empty(); }
+    bool must_be_asked() const {
+        for (const fiber* f : waiting)
+            if (f->must_be_asked)
+                return true;
+        return false;
+    }
     bool has_resumed() const { return resumed_.load(std::memory_order_seq_cst) != nullptr || !ready.empty(); }
 
     // One that may go on now, taken; or null.

@@ -8,17 +8,22 @@
 namespace bough::detail {
 
 namespace {
-// Calls of one observation that the calling thread is inside of.
-thread_local const observation* inside = nullptr;
+// The calls that the calling thread is inside of, innermost first.
+struct call_under_way {
+    const observation* of;
+    const call_under_way* outer;
+};
+thread_local const call_under_way* inside = nullptr;
 }  // namespace
 
 void observation::tell(bool entry, bool is_worker) {
     // seq_cst, both: store-load pair with end(): it sees this call, or this call sees that it has ended.
     calls_under_way_.fetch_add(1, std::memory_order_seq_cst);
     if (on_.load(std::memory_order_seq_cst)) {
-        const observation* outer = std::exchange(inside, this);
+        const call_under_way here{this, inside};
+        inside = &here;
         (entry ? calls.entry : calls.exit)(calls.data, is_worker);
-        inside = outer;
+        inside = here.outer;
     }
     // release: pairs with end(); the observer may be destroyed then.
     calls_under_way_.fetch_sub(1, std::memory_order_release);
@@ -26,7 +31,9 @@ void observation::tell(bool entry, bool is_worker) {
 
 void observation::end() {
     on_.store(false, std::memory_order_seq_cst);
-    const std::uint32_t own = inside == this ? 1 : 0;
+    std::uint32_t own = 0;
+    for (const call_under_way* c = inside; c; c = c->outer)
+        own += c->of == this ? 1 : 0;
     while (calls_under_way_.load(std::memory_order_seq_cst) > own)
         machine::yield();
 }

@@ -140,8 +140,9 @@ void work_until_empty(arena& a) {
     const auto work = [](void* data) {
         arena& here = *static_cast<arena*>(data);
         slot& s = *current_slot;
+        const unsigned self = s.is_worker ? 1 : 0;
         while (here.has_published_work(reach_of(s)) ||
-               here.workers_inside.load(std::memory_order_relaxed) != 0)
+               here.workers_inside.load(std::memory_order_relaxed) > self)
             if (!run_own_task(s) && !look_and_take(s))
                 machine::yield();
     };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "park/lot.h"
+#include "worker/fibers.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 
@@ -56,7 +57,7 @@ arena* current_arena() noexcept {
 }
 
 std::uint64_t exchange_fp_settings(std::uint64_t settings) noexcept {
-    return std::exchange(current_slot->fp_settings, settings);
+    return current_slot ? std::exchange(current_slot->fp_settings, settings) : 0;
 }
 
 std::uint64_t arena_fp_settings() noexcept {
@@ -72,11 +73,16 @@ std::uintptr_t current_isolation() noexcept {
 }
 
 std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept {
-    return std::exchange(current_slot->isolation, tag);
+    slot* s = current_slot;
+    if (!s)
+        return 0;
+    const std::uintptr_t before = std::exchange(s->isolation, tag);
+    leave_if_stacks_are_left(*s);
+    return before;
 }
 
 const cancel_node* exchange_scope(const cancel_node* scope) noexcept {
-    return std::exchange(current_slot->scope, scope);
+    return current_slot ? std::exchange(current_slot->scope, scope) : nullptr;
 }
 
 }  // namespace detail

@@ -85,7 +85,8 @@ stack::stack() noexcept : sanitizer_fiber_(this_fiber()) {
 stack::stack(std::size_t bytes, void (*run)(void*), void* data) : run_(run), data_(data) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     bytes_ = (bytes + page - 1) / page * page + page;
-    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
     if (memory_ == MAP_FAILED)
         throw std::bad_alloc();
     if (mprotect(memory_, page, PROT_NONE) != 0 || getcontext(&context_) != 0) {

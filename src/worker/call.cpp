@@ -13,8 +13,6 @@ unsigned workers_allowed(const arena& a) {
 static void wake_helpers(arena& a) {
     process_lot().wake_at(&a);
     process_crew().request(a, 1);
-    if (crew_limits.workers_allowed() == 0)
-        process_lot().wake_at(lenders());
 }
 
 BOUGH_COLD void call(arena& a) {

@@ -22,14 +22,18 @@ crew& process_crew() {
     return *one;
 }
 
+// Must a worker come whatever the limit?
+static bool is_mandatory(const arena& a) {
+    return !a.enqueued.is_empty() || a.has_left_behind();
+}
+
 void crew::request(arena& a, unsigned count) {
-    const bool mandatory = !a.enqueued.is_empty() || a.has_left_behind();
-    const unsigned allowed = std::max(workers_allowed(a), mandatory ? 1u : 0u);
-    // All that are allowed are inside: each looks before it leaves (park/README.md).
-    if (crew_limits.workers_allowed() != 0 && a.workers_inside.load(std::memory_order_seq_cst) >= allowed)
+    const unsigned allowed = std::max(workers_allowed(a), is_mandatory(a) ? 1u : 0u);
+    // All that are allowed are inside: each looks before it leaves (park/README.md). Not those who sleep over stacks.
+    if (crew_limits.workers_allowed() != 0 && !a.has_left_behind() &&
+        a.workers_inside.load(std::memory_order_seq_cst) >= allowed)
         return;
     std::unique_lock lock(mutex_);
-    a.record.mandatory = mandatory;
     want(a, std::clamp(count, 1u, std::max(a.worker_seats(), 1u)));
     const woken one = grant(1);
     lock.unlock();
@@ -60,10 +64,9 @@ void crew::unlist(arena& a) {
     a.record.wanted = 0;
 }
 
-// seq_cst: pairs with a caller that goes to sleep and could help (lend.cpp).
 void crew::note_wanting() {
     crew_limits.wanting.store(first_wanting_ ? crew_limits_type::rank(*first_wanting_) : 0,
-                              std::memory_order_seq_cst);
+                              std::memory_order_relaxed);
 }
 
 void crew::adopt(arena& a) {
@@ -81,9 +84,8 @@ void crew::release(arena& a) {
         std::unique_lock lock(mutex_);
         if (--a.record.references != 0)
             return;
-        if (a.has_published_work() || a.has_left_behind()) {  // whoever comes for it releases the arena again
+        if (a.has_published_work()) {  // whoever comes for it releases the arena again
             a.is_abandoned.store(true, std::memory_order_relaxed);
-            a.record.mandatory = true;
             want(a, 1);
             const woken one = grant(1);
             lock.unlock();
@@ -100,7 +102,8 @@ void crew::release(arena& a) {
 // A worker more for this arena? One is due to enqueued tasks even under a limit of one thread.
 bool crew::may_serve(const arena& a) const {
     const unsigned active = crew_limits.active.load(std::memory_order_relaxed);
-    return active < crew_limits.workers_allowed() || (active == 0 && a.record.mandatory);
+    return active < crew_limits.workers_allowed() ||
+           (active == 0 && (is_mandatory(a) || a.is_abandoned.load(std::memory_order_relaxed)));
 }
 
 // The arena whose turn it is, with one worker less to wait for, and a reference for that worker.
@@ -114,17 +117,6 @@ arena* crew::next_wanted() {
         unlist(*a);
     ++a->record.references;
     crew_limits.active.fetch_add(1, std::memory_order_relaxed);
-    return a;
-}
-
-arena* crew::borrow() {
-    const std::lock_guard lock(mutex_);
-    arena* a = first_wanting_;
-    if (!a || crew_limits.workers_allowed() != 0)
-        return nullptr;
-    unlist(*a);
-    ++a->record.references;
-    note_wanting();
     return a;
 }
 
@@ -158,7 +150,7 @@ void crew::woken::wake() const {
     for (worker* w : workers) {
         if (!w)
             continue;
-        // release: pairs with next_arena(), which sees `assigned` and `wanting`. A worker lives as long as the process.
+        // release: pairs with next_arena(), which sees `assigned` and `wanting`. The address alone is used: the worker may have ended.
         w->wake.store(1, std::memory_order_release);
         machine::futex_wake(&w->wake, 1);
     }
@@ -231,6 +223,24 @@ bool crew::dismiss() {
     return all_ended;
 }
 
+crew::stand_in::stand_in(const slot& s)
+    : counts_(!s.is_worker && s.nesting == 0 && s.isolation == 0 &&
+              crew_limits.limit.load(std::memory_order_relaxed) == 1) {
+    if (!counts_)
+        return;
+    crew& c = process_crew();
+    std::unique_lock lock(c.mutex_);
+    crew_limits.sleeping.fetch_add(1, std::memory_order_relaxed);
+    const woken one = c.grant(1);
+    lock.unlock();
+    one.wake();
+}
+
+crew::stand_in::~stand_in() {
+    if (counts_)
+        crew_limits.sleeping.fetch_sub(1, std::memory_order_relaxed);
+}
+
 crew::aside::aside() {
     crew& c = process_crew();
     std::unique_lock lock(c.mutex_);
@@ -256,18 +266,33 @@ void crew::spread() {
     two.wake();
 }
 
-// Null too when there is no memory for a slot: then the arena does without this worker.
-static slot* seat_in(arena& a) {
-    try {
-        if (slot* left = a.take_left_behind()) {
-            take_over_stacks(*left);
+// A seat for this worker: one that was left behind first. Null too when there is no memory for a slot: then the arena does
+// without this worker.
+static slot* seat_in(arena& a) try {
+    if (a.has_left_behind()) {
+        // Its stacks refer to their slot, not to the fiber that stands for whoever sits there.
+        slot* left = a.take_left_behind();
+        if (left) {
+            if (a.has_left_behind())
+                call_for_enqueued(a);  // another worker for the next
             left->is_worker = true;
             return left;
         }
-        return a.take_worker_seat();
-    } catch (const std::bad_alloc&) {
-        return nullptr;
     }
+    return a.take_worker_seat();
+} catch (const std::bad_alloc&) {
+    return nullptr;
+}
+
+// False: without memory the worker cannot sit down over stacks; somebody may later.
+static bool sit_down(slot& s) try {
+    if (s.fibers.has_others())
+        take_over_stacks(s, std::make_unique<fiber>(s));
+    current_slot = &s;
+    return true;
+} catch (const std::bad_alloc&) {
+    leave_to_workers(s);
+    return false;
 }
 
 void* crew::run(void* data) {
@@ -277,12 +302,14 @@ void* crew::run(void* data) {
     if (process_tuning().pin)
         machine::pin_this_thread(w.number);
     while (arena* a = process_crew().next_arena(w)) {
-        if (slot* s = seat_in(*a)) {
-            current_slot = s;
+        do {
+            slot* s = seat_in(*a);
+            if (!s || !sit_down(*s))
+                break;
             serve(*s);
             current_slot = nullptr;
             give_seat_back(*s);
-        }
+        } while (a->has_left_behind());
         process_crew().release(*a);
     }
     process_crew().note_end();

@@ -22,7 +22,15 @@ struct crew_limits_type {
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
-    unsigned workers_allowed() const { return limit.load(std::memory_order_relaxed) - 1; }
+    // Application threads that sleep in a wait, under a limit of one thread: then a worker may run what nobody would.
+    std::atomic<unsigned> sleeping{0};
+
+    unsigned stand_ins() const {
+        return limit.load(std::memory_order_relaxed) == 1 && sleeping.load(std::memory_order_relaxed) != 0
+                   ? 1
+                   : 0;
+    }
+    unsigned workers_allowed() const { return limit.load(std::memory_order_relaxed) - 1 + stand_ins(); }
     // One worker that is idle should leave its arena.
     bool has_excess() const { return active.load(std::memory_order_relaxed) > workers_allowed(); }
     static int rank(const arena& a) { return 1 + static_cast<int>(a.priority); }
@@ -34,9 +42,6 @@ public:
     // Workers for an arena, up to the limits. What cannot be had at once is remembered. Wakes or starts one thread; that
     // one wakes the next two. A thread that cannot be started is said once, and done without.
     void request(arena& a, unsigned count);
-
-    // An arena that waits for a worker and cannot get one, with a reference; null when there is none.
-    arena* borrow();
 
     // A new arena, with its maker's reference. Throws std::bad_alloc.
     void adopt(arena& a);
@@ -55,6 +60,18 @@ public:
         ~aside();
         aside(const aside&) = delete;
         aside& operator=(const aside&) = delete;
+    };
+
+    // An application thread sleeps, inside nothing else: under a limit of one thread a worker stands in for it.
+    class stand_in {
+    public:
+        explicit stand_in(const slot& s);
+        ~stand_in();
+        stand_in(const stand_in&) = delete;
+        stand_in& operator=(const stand_in&) = delete;
+
+    private:
+        const bool counts_;
     };
 
     void set_limit(unsigned threads);

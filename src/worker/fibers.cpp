@@ -13,12 +13,8 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t default_stack_bytes = std::size_t{256} << 10;
-
 std::size_t stack_bytes() {
-    constexpr std::size_t threads_default = std::size_t{8} << 20;
-    const std::size_t wanted = global_control::active_value(global_control::thread_stack_size);
-    return wanted == threads_default ? default_stack_bytes : wanted;
+    return global_control::active_value(global_control::thread_stack_size);
 }
 
 // On the stack that was changed to: what the one before wanted done once it was left. Not inlined: the thread may be
@@ -79,10 +75,13 @@ fiber& next_of(slot& s) {
     slot_fibers& f = s.fibers;
     if (fiber* ready = f.take_ready())
         return *ready;
-    if (!f.waiting.empty()) {  // it looks for work itself
+    if (!f.waiting.empty()) {
+        // It looks for work itself; but only one that may take everything must do so in the place of a fresh stack.
         fiber* last = f.waiting.back();
-        f.waiting.pop_back();
-        return *last;
+        if (last->nesting == 0 && last->isolation == 0) {
+            f.waiting.pop_back();
+            return *last;
+        }
     }
     if (f.unused.empty())
         return make_fiber(s);
@@ -114,7 +113,10 @@ void finish_stacks(slot& s) {
         const std::size_t self = f.running == f.own.get() ? 0 : 1;  // else it is asked while it waits
         return f.suspended == 0 && !f.has_resumed() && f.waiting.size() == self;
     };
+    fiber& me = *s.fibers.own;
+    me.must_be_asked = false;  // only this thread changes what it waits for
     work_in(s, is_alone, [&] { sleep_in_arena(s, &s.fibers, is_alone); });
+    me.must_be_asked = true;
 }
 
 void leave_stacks_behind(slot& s) {
@@ -122,6 +124,7 @@ void leave_stacks_behind(slot& s) {
     if (!f.has_others() || f.running != f.own.get() || s.nesting != 0 || s.isolation != 0 || s.is_worker ||
         !forget_seat(s))
         return;
+    s.told.leave(false);
     leave_to_workers(s);
 }
 
@@ -133,8 +136,8 @@ void leave_to_workers(slot& s) {
     process_crew().release(a);
 }
 
-void take_over_stacks(slot& s) {
-    s.fibers.own = std::make_unique<fiber>(s);
+void take_over_stacks(slot& s, std::unique_ptr<fiber> own) {
+    s.fibers.own = std::move(own);
     s.fibers.running = s.fibers.own.get();
 }
 
@@ -162,8 +165,6 @@ void resume(suspend_point point) noexcept {
     process_crew().keep(a);  // the task may end the arena before this thread is done
     s.fibers.resume(*point);
     process_lot().wake_at(&a);
-    if (crew_limits.workers_allowed() == 0)
-        process_lot().wake_at(lenders());
     process_crew().release(a);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 // Changing between the stacks of a slot: README.md of this folder has the rules. The calling thread sits in `s`.
 
+#include <memory>
 #include <type_traits>
 
 #include "arena/slot.h"
+#include "worker/this_thread.h"
 
 namespace bough {
 
@@ -36,12 +38,16 @@ inline void leave_if_stacks_are_left(slot& s) {
     if (!s.fibers.are_none()) [[unlikely]]
         leave_stacks_behind(s);
 }
+inline void leave_if_stacks_are_left() {
+    if (slot* s = current_slot)
+        leave_if_stacks_are_left(*s);
+}
 
 // The slot, with what is suspended in it, for the next worker.
 void leave_to_workers(slot& s);
 
-// A worker's, in a slot that was left behind.
-void take_over_stacks(slot& s);
+// A worker's, in a slot that was left behind; `own` stands for its own stack.
+void take_over_stacks(slot& s, std::unique_ptr<fiber> own);
 
 // A worker cannot leave stacks: it works, and sleeps, until there are no others.
 void finish_stacks(slot& s);

@@ -14,6 +14,19 @@
 #include "worker/worker.h"
 
 namespace bough {
+
+// On the spare seat of an arena whose seats are for application threads. In the own arena of one that waits elsewhere, or
+// does something else, it may take everything.
+static bool is_only_for_enqueued(const slot& s) {
+    return s.home.is_spare_seat(s.index) && !(s.home.is_default && crew_limits.stand_ins() != 0);
+}
+
+bool over_limit(const slot& s) {
+    // One that waits inside user code cannot leave, and goes on helping.
+    return s.is_worker && s.nesting == 0 && !s.home.is_abandoned.load(std::memory_order_relaxed) &&
+           (crew_limits.has_excess() || is_only_for_enqueued(s));
+}
+
 namespace {
 
 // ---- what a look may take ----
@@ -54,18 +67,10 @@ bool stop_waiting(slot& s, bool* assigned) {
     return false;
 }
 
-// A worker beyond the limit takes nothing more. Asked after something published was seen: then a limit set before it was
-// published is seen too.
-bool over_limit(const slot& s) {
-    // One that waits inside user code cannot leave, and goes on helping.
-    return s.is_worker && s.nesting == 0 && !s.home.is_abandoned.load(std::memory_order_relaxed) &&
-           (crew_limits.has_excess() || s.home.is_spare_seat(s.index));
-}
-
-// It goes even if there is work: its place is taken, or somebody more important waits.
+// It goes even if there is work: its place is taken, somebody more important waits, or a slot that was left behind.
 bool must_go(const slot& s) {
     return crew_limits.has_excess() || crew_limits.dismissing.load(std::memory_order_relaxed) ||
-           s.home.is_spare_seat(s.index) ||
+           is_only_for_enqueued(s) || s.home.has_left_behind() ||
            crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(s.home);
 }
 

@@ -57,8 +57,7 @@ void join(slot& s, loop_part& p, const loop_job& job) {
                 break;
             }
             if (now - awake_since > t.spin) {
-                if (!help_elsewhere(s, joined))
-                    sleep_until_joined(s, p);
+                sleep_until_joined(s, p);
                 awake_since = machine::now();
             }
             machine::pause();

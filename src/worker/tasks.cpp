@@ -94,9 +94,9 @@ void run_assignment(slot& s, const assignment& a) {
     if (!a.whole)
         return help(s, a);
     mark_busy(s);
-    s.hands_out_tasks = true;  // as the one that handed it out
+    const bool before = std::exchange(s.hands_out_tasks, true);  // as the one that handed it out
     execute(s, *a.whole);
-    s.hands_out_tasks = false;
+    s.hands_out_tasks = before;
 }
 
 bool publish(slot& s, task& t) {
@@ -197,7 +197,7 @@ void run_here(task& t) {
 
 void wait(task_group_state& group) noexcept {
     if (group.is_done())
-        return;
+        return leave_if_stacks_are_left();
     if (slot* s = slot_to_wait_in())
         return wait_for(*s, group);
     while (!group.is_done())  // without a slot it can run nothing; others do
@@ -207,7 +207,7 @@ void wait(task_group_state& group) noexcept {
 void work_until(goal g) noexcept {
     const auto done = [&] { return g.is_reached(g.subject); };
     if (done())
-        return;
+        return leave_if_stacks_are_left();
     if (slot* s = slot_to_wait_in()) {
         work_in(*s, done, [&] { sleep_in_arena(*s, g.subject, done); });
         leave_if_stacks_are_left(*s);

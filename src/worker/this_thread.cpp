@@ -45,7 +45,8 @@ slot& take_default_seat() {
     const unsigned n = std::max(process_tuning().threads, crew_limits.limit.load(std::memory_order_relaxed));
     d.all.reserve(d.all.size() + 1);
     arena* a = new arena(
-        {.masters = 1, .concurrency = static_cast<std::uint16_t>(n), .masters_may_use_worker_seats = false});
+        {.masters = 1, .concurrency = static_cast<std::uint16_t>(n), .masters_may_use_worker_seats = false},
+        {}, true);
     process_crew().adopt(*a);
     d.all.push_back(a);
     return *a->take_master_seat();

@@ -26,8 +26,7 @@ void work_in(slot& s, Done&& done, Sleep&& sleep) {
                 break;
             machine::pause();
             if (now - since > t.spin) {
-                if (!help_elsewhere(s, done))
-                    sleep();
+                sleep();
                 break;
             }
         }

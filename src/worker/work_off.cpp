@@ -255,7 +255,7 @@ void help(slot& s, assignment taken) {
             }
         }
         // Before the report: a caller that has seen it finds this slot ready.
-        if (s.is_worker && s.nesting == 0)
+        if (s.is_worker && s.nesting == 0 && !s.fibers.has_others())
             wait_for_hand_off(s);
         return report_up(parent);
     }

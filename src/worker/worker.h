@@ -9,7 +9,7 @@
 #include "machine/affinity.h"
 #include "park/lot.h"
 #include "profile/tuning.h"
-#include "worker/lend.h"
+#include "worker/crew.h"
 
 namespace bough {
 
@@ -84,9 +84,12 @@ void wait_for_hand_off(slot& s);
 // The slot is at work for longer than a gate: callers need not try it.
 void mark_busy(slot& s);
 
+// A worker beyond the limit takes nothing that others published. Asked after something published was seen: then a limit
+// set before it was published is seen too.
+bool over_limit(const slot& s);
 // What the thread may take while it waits.
 inline reach reach_of(const slot& s) {
-    return {.isolation = s.isolation, .enqueued = s.nesting == 0};
+    return {.isolation = s.isolation, .enqueued = s.nesting == 0, .shared = !over_limit(s), .seats = false};
 }
 
 // ---- call.cpp ----
@@ -99,21 +102,21 @@ void nap();
 template <class Done>
 void sleep_in_arena(slot& s, const void* key, Done&& done) {
     arena& a = s.home;
-    if (!s.fibers.waiting.empty())
-        return nap();  // what another stack waits for is not told to this one
+    // What another stack waits for is not told to this one.
+    const bool naps = s.fibers.must_be_asked();
+    std::optional<crew::aside> aside;
+    if (s.is_worker && !s.fibers.are_none())
+        aside.emplace();
+    if (naps)
+        return nap();
+    const crew::stand_in another(s);
     // seq_cst: pairs with stop_watching().
     a.asleep.fetch_add(1, std::memory_order_seq_cst);
     // In the list first, then the bell and a last look: whoever publishes afterwards hears the bell and finds this
     // thread in the list.
-    const bool lends = may_lend(s);
-    std::optional<crew::aside> elsewhere;
-    if (s.is_worker && !s.fibers.are_none())
-        elsewhere.emplace();
-    process_lot().sleep(key, lends ? lenders() : &a, [&] {
+    process_lot().sleep(key, &a, [&] {
         a.bell.raise();
-        // seq_cst: pairs with crew::note_wanting().
-        return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s)) ||
-               (lends && crew_limits.wanting.load(std::memory_order_seq_cst) != 0);
+        return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s));
     });
     a.asleep.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -7,7 +7,6 @@
 #include <oneapi/tbb/task.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdio>
 #include <fstream>
@@ -19,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+#include "binary_graphs.h"
+
 namespace {
 
 template <class... Values>
@@ -26,6 +27,29 @@ void print(const char* part, Values... values) {
     std::printf("%s", part);
     ((std::printf(" %lld", static_cast<long long>(values))), ...);
     std::printf("\n");
+}
+
+void reductions(const std::vector<long>& v) {
+    const auto sum = [&](const tbb::blocked_range<std::size_t>& r, long s) {
+        return std::accumulate(&v[r.begin()], &v[r.begin()] + r.size(), s);
+    };
+    const tbb::blocked_range<std::size_t> all(0, v.size());
+    print("reduce", tbb::parallel_reduce(all, 0L, sum, std::plus<long>()),
+          tbb::parallel_deterministic_reduce(all, 0L, sum, std::plus<long>()));
+
+    std::vector<long> sums(v.size());
+    const long total = tbb::parallel_scan(
+        all, 0L,
+        [&](const auto& r, long s, bool is_final) {
+            for (std::size_t i = r.begin(); i < r.end(); ++i) {
+                s += v[i];
+                if (is_final)
+                    sums[i] = s;
+            }
+            return s;
+        },
+        std::plus<long>());
+    print("scan", total, sums[777], sums.back());
 }
 
 void loops() {
@@ -50,27 +74,10 @@ void loops() {
                       [&](const auto& r) { cells += static_cast<long>(r.rows().size() * r.cols().size()); });
     print("for2d", cells.load());
 
-    const auto sum = [&](const tbb::blocked_range<std::size_t>& r, long s) {
-        return std::accumulate(&v[r.begin()], &v[r.begin()] + r.size(), s);
-    };
-    const tbb::blocked_range<std::size_t> all(0, v.size());
-    print("reduce", tbb::parallel_reduce(all, 0L, sum, std::plus<long>()),
-          tbb::parallel_deterministic_reduce(all, 0L, sum, std::plus<long>()));
+    reductions(v);
+}
 
-    std::vector<long> sums(v.size());
-    const long total = tbb::parallel_scan(
-        all, 0L,
-        [&](const auto& r, long s, bool is_final) {
-            for (std::size_t i = r.begin(); i < r.end(); ++i) {
-                s += v[i];
-                if (is_final)
-                    sums[i] = s;
-            }
-            return s;
-        },
-        std::plus<long>());
-    print("scan", total, sums[777], sums.back());
-
+void other_algorithms() {
     std::vector<unsigned> keys(30000);
     unsigned random = 1;
     for (unsigned& k : keys)
@@ -110,59 +117,8 @@ void pipeline() {
 }
 
 void flow_graph() {
-    using namespace tbb::flow;
-    graph g;
-    long joined = 0;
-    function_node<int, int> doubled(g, unlimited, [](int i) { return 2 * i; });
-    function_node<int, int, lightweight> tripled(g, unlimited, [](int i) { return 3 * i; });
-    join_node<std::tuple<int, int>> both(g);
-    function_node<std::tuple<int, int>> add(
-        g, serial, [&](const std::tuple<int, int>& t) { joined += std::get<0>(t) + std::get<1>(t); });
-    make_edge(doubled, input_port<0>(both));
-    make_edge(tripled, input_port<1>(both));
-    make_edge(both, add);
-    for (int i = 0; i < 300; ++i) {
-        doubled.try_put(i);
-        tripled.try_put(i);
-    }
-    g.wait_for_all();
-
-    std::atomic<int> critical{0};
-    function_node<int> first(g, 1, [&](int) { critical.fetch_add(1); }, node_priority_t(2));
-    limiter_node<int> limiter(g, 5);
-    make_edge(limiter, first);
-    for (int i = 0; i < 9; ++i)
-        limiter.try_put(i);
-    g.wait_for_all();
-
-    int made = 0, received = 0;
-    input_node<int> source(g, [&](tbb::flow_control& fc) {
-        if (made == 100)
-            fc.stop();
-        return made++;
-    });
-    queue_node<int> queue(g);
-    function_node<int> sink(g, serial, [&](int) { ++received; });
-    make_edge(source, queue);
-    make_edge(queue, sink);
-    source.activate();
-    g.wait_for_all();
-
-    std::thread outside;
-    int answered = 0;
-    async_node<int, int> async(g, unlimited, [&](int i, async_node<int, int>::gateway_type& gateway) {
-        gateway.reserve_wait();
-        outside = std::thread([i, &gateway] {
-            gateway.try_put(i + 1);
-            gateway.release_wait();
-        });
-    });
-    function_node<int> answer(g, serial, [&](int i) { answered = i; });
-    make_edge(async, answer);
-    async.try_put(41);
-    g.wait_for_all();
-    outside.join();
-    print("flow_graph", joined, critical.load(), received, answered);
+    print("flow_graph", graphs::joined_pairs(), graphs::limited(), graphs::from_input(),
+          graphs::from_outside());
 }
 
 long fibonacci(int n) {
@@ -201,7 +157,10 @@ void groups() {
     tbb::task_handle handle = g.defer([&] { deferred.fetch_add(1); });
     g.run(std::move(handle));
     g.wait();
+    print("groups", fibonacci(18), caught, is_cancelled, deferred.load());
+}
 
+void contexts() {
     tbb::task_group_context context(tbb::task_group_context::isolated);
     int loop_caught = 0;
     try {
@@ -215,7 +174,7 @@ void groups() {
     } catch (const std::out_of_range&) {
         loop_caught = context.is_group_execution_cancelled();
     }
-    print("groups", fibonacci(18), caught, is_cancelled, deferred.load(), loop_caught);
+    print("contexts", loop_caught);
 }
 
 struct counting_observer : tbb::task_scheduler_observer {
@@ -253,7 +212,7 @@ void arenas() {
           tbb::info::numa_nodes().size() > 0);
 }
 
-void blocking() {
+void queues() {
     tbb::concurrent_bounded_queue<int> q;
     q.set_capacity(3);
     long sum = 0;
@@ -280,7 +239,10 @@ void blocking() {
         std::this_thread::yield();
     q.abort();
     waiter.join();
+    print("queues", sum, aborted);
+}
 
+void mutexes() {
     long counted[5] = {};
     tbb::mutex plain;
     tbb::rw_mutex rw;
@@ -314,7 +276,7 @@ void blocking() {
     tbb::collaborative_once_flag flag;
     std::atomic<int> once{0};
     tbb::parallel_for(0, 100, [&](int) { tbb::collaborative_call_once(flag, [&] { once.fetch_add(1); }); });
-    print("blocking", sum, aborted, counted[0], counted[1], counted[2], counted[3], counted[4], once.load());
+    print("mutexes", counted[0], counted[1], counted[2], counted[3], counted[4], once.load());
 }
 
 void resumable() {
@@ -373,11 +335,14 @@ void print_mapped() {
 
 int main() {
     loops();
+    other_algorithms();
     pipeline();
     flow_graph();
     groups();
+    contexts();
     arenas();
-    blocking();
+    queues();
+    mutexes();
     resumable();
     containers();
     finalize();

@@ -12,7 +12,7 @@ import time
 
 LEAD_ASTRAY = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_DEBUG", "LD_DEBUG_OUTPUT", "BOUGH_NUM_THREADS", "TBB_NUM_THREADS",
                "BOUGH_PRINT", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER")
-INITIALISED = re.compile(r"calling init: (\S*/libtbb(?:_debug)?[-.][^/\s]*)$", re.MULTILINE)
+INITIALISED = re.compile(r"calling init: (\S*/lib(?:tbb(?:_debug)?|bough)[-.][^/\s]*)$", re.MULTILINE)
 
 
 class Failure(Exception):
@@ -25,6 +25,7 @@ class Side:
     libtbb: pathlib.Path
     variables: dict
     launcher: tuple = ()
+    needs_bough: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +42,8 @@ def sides(build, onetbb):
     """oneTBB and bough, found in the same way; and bough as bough-run puts it into an unchanged environment."""
     theirs, ours = onetbb / "lib", build / "compat/lib"
     library = (ours / "libtbb.so.12").resolve()
-    return (Side("oneTBB", (theirs / "libtbb.so.12").resolve(), {"LD_LIBRARY_PATH": str(theirs)}),
+    return (Side("oneTBB", (theirs / "libtbb.so.12").resolve(), {"LD_LIBRARY_PATH": str(theirs)},
+                 needs_bough=False),
             Side("bough", library, {"LD_LIBRARY_PATH": str(ours)}),
             Side("bough-run", library, {}, (str(build / "bin/bough-run"),)))
 
@@ -95,14 +97,19 @@ def run(side, case, folder):
 
 
 def prove(side, case, folder):
-    """Runs the case while the loader keeps a diary: exactly this side's libtbb was initialised, and no other."""
+    """Runs the case while the loader keeps a diary: exactly this side's libtbb was initialised, and no other.
+
+    libbough.so comes with bough's only: so a copy of oneTBB that lies in bough's place does not pass for it."""
     diary = folder.with_name(folder.name + ".loader")
     shutil.rmtree(diary, ignore_errors=True)
     diary.mkdir(parents=True)
     watched = {**side.variables, "LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": str(diary / "of")}
     finished = run(dataclasses.replace(side, variables=watched), case, folder)
-    loaded = {pathlib.Path(path).resolve() for page in diary.iterdir()
+    initialised = {pathlib.Path(path).resolve() for page in diary.iterdir()
               for path in INITIALISED.findall(page.read_text(errors="replace"))}
+    loaded = {path for path in initialised if path.name.startswith("libtbb")}
     if loaded != {side.libtbb}:
         raise Failure(f"{side.name}: not {side.libtbb} was in use, but {sorted(map(str, loaded)) or 'no libtbb'}")
+    if (loaded != initialised) != side.needs_bough:
+        raise Failure(f"{side.name}: {side.libtbb} came {'without' if side.needs_bough else 'with'} libbough.so")
     return finished

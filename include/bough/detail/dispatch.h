@@ -58,7 +58,8 @@ BOUGH_EXPORT std::uint64_t arena_fp_settings() noexcept;
 // How many tasks, intervals and loops it is inside of.
 BOUGH_EXPORT unsigned current_nesting() noexcept;
 BOUGH_EXPORT std::uintptr_t current_isolation() noexcept;
-// Sets it and returns the one before.
+// Sets it and returns the one before. (Here and below: a thread without a seat has none; it may have lost the one that it
+// had to tasks that are suspended there.)
 BOUGH_EXPORT std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept;
 // What can cancel the thread's work; sets it and returns the one before. Only inside a task.
 BOUGH_EXPORT const cancel_node* exchange_scope(const cancel_node* scope) noexcept;
