@@ -1,6 +1,8 @@
 #pragma once
 // What the calling thread is executing of oneTBB's, and in which group.
 
+#include <bough/config.h>
+
 #include <oneapi/tbb/detail/_task.h>
 #include <oneapi/tbb/task_group.h>
 
@@ -10,7 +12,7 @@ struct execution {
     tbb::detail::d1::task* task = nullptr;
 };
 
-inline constinit thread_local execution current;
+inline constinit thread_local execution current BOUGH_FAST_TLS;
 
 // The context of what runs here: of a task, or of a loop of the core's, which gets one when somebody asks. Null outside of
 // all, and without memory.

@@ -7,6 +7,7 @@ run (each missing program is named with its package). Times are reported, never 
 """
 
 import argparse
+import fcntl
 import hashlib
 import pathlib
 import statistics
@@ -126,13 +127,15 @@ def main():
     build = options.build.resolve()
     place = programs.Place(build, options.onetbb.resolve(), build / "real", options.cxx, options.quick)
     place.work.mkdir(parents=True, exist_ok=True)
+    lock = open(place.work / "lock", "w", encoding="ascii")  # held until the end: runs in one build tree share folders
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    named = {o.split("/")[0] for o in options.only}
+    wanted = [p for p in programs.PROGRAMS if not named or p.name in named]
     if options.install:
-        programs.install(place)
+        programs.install(place, wanted)
     rounds = options.rounds or (1 if options.quick else 5)
     ran = wrong = 0
-    for program in programs.PROGRAMS:
-        if options.only and program.name not in {o.split("/")[0] for o in options.only}:
-            continue
+    for program in wanted:
         reason = program.absent(place)
         if reason:
             print(f"skip  {program.name}: {reason}; package {program.package}", flush=True)

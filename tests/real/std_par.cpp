@@ -49,7 +49,8 @@ std::uint64_t compute(std::string_view what, const numbers& in) {
     } else if (what == "reduce") {
         return std::reduce(par, in.begin(), in.end());
     } else if (what == "transform_scan") {
-        std::transform_exclusive_scan(par, in.begin(), in.end(), out.begin(), std::uint64_t{7}, std::plus<>(), mixed);
+        std::transform_exclusive_scan(par, in.begin(), in.end(), out.begin(), std::uint64_t{7}, std::plus<>(),
+                                      mixed);
     } else if (what == "inclusive_scan") {
         std::inclusive_scan(par, in.begin(), in.end(), out.begin());
     } else if (what == "for_each") {
