@@ -74,7 +74,8 @@ struct delegated : task {
 void delegate(arena& a, detail::arena_function f) {
     delegated t(f);
     const detail::goal done = t.done();
-    detail::post_in(a, t, detail::lane::enqueued);
+    a.visitors.post(t);
+    call_if_unwatched(a);
     if (slot* seat = a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); })) {
         const visit inside(*seat);
         detail::work_until(done);

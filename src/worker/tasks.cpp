@@ -130,8 +130,12 @@ bool run_own_task(slot& s) {
 }
 
 bool run_streamed_task(slot& s) {
-    return run(s, s.home.critical.take(s.isolation)) ||
-           (s.nesting == 0 && s.isolation == 0 && run(s, s.home.enqueued.take(0)));
+    arena& a = s.home;
+    if (run(s, a.critical.take(s.isolation)))
+        return true;
+    if (s.nesting != 0 || s.isolation != 0)
+        return false;
+    return run(s, a.enqueued.take(0)) || (!over_limit(s) && run(s, a.visitors.take(0)));
 }
 
 namespace {

@@ -33,8 +33,8 @@ BOUGH_EXPORT void drop_arena(arena* a) noexcept;
 BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency) noexcept;
 BOUGH_EXPORT arena_settings settings_of(const arena& a);
 
-// Takes a seat of the arena, calls f, gives the seat back. While all seats are taken f waits among the arena's enqueued
-// tasks as well: whoever comes to it first runs it. f's exceptions come through.
+// Takes a seat of the arena, calls f, gives the seat back. While all seats are taken f waits for
+// whoever sits in the arena and has nothing else to do, as well: who comes to it first runs it. f's exceptions come through.
 BOUGH_EXPORT void execute_in(arena& a, arena_function f);
 // Takes part in the arena's work until nothing is left in it and its workers have gone.
 BOUGH_EXPORT void work_until_empty(arena& a);
