@@ -27,34 +27,35 @@ using tbb::detail::r1::task_accessor;
 class execution_scope {
 public:
     execution_scope(d1::task& t, d1::task_group_context& c)
-        : outer_(std::exchange(current, {&t})),
-          group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)) {
+        : view(*detail::current_view()), outer_(std::exchange(current, {&t})),
+          group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)),
+          outer_scope_(std::exchange(view.scope, &node_)),
+          outer_fp_settings_(std::exchange(view.fp_settings, contexts::fp_settings(c))) {
         // relaxed: published with whatever makes the node known to others.
         node_.group.store(&group_, std::memory_order_relaxed);
-        outer_scope_ = detail::exchange_scope(&node_);
         // Outermost the thread may compute with settings that are not its arena's.
-        const std::uint64_t wanted = contexts::fp_settings(c);
-        outer_fp_settings_ = detail::exchange_fp_settings(wanted);
         const std::uint64_t before = outer_.task ? outer_fp_settings_ : detail::current_fp_settings();
-        if (before != wanted)
-            change_fp_settings(before, wanted);
+        if (before != view.fp_settings)
+            change_fp_settings(before);
     }
     ~execution_scope() {
         if (changed_from_ != 0)
             detail::set_fp_settings(changed_from_);
-        detail::exchange_fp_settings(outer_fp_settings_);
-        detail::exchange_scope(outer_scope_);
+        view.fp_settings = outer_fp_settings_;
+        view.scope = outer_scope_;
         current = outer_;
     }
     execution_scope(const execution_scope&) = delete;
     execution_scope& operator=(const execution_scope&) = delete;
 
+    detail::slot_view& view;
+
 private:
     static std::uint64_t or_arenas(std::uint64_t settings) {
         return settings ? settings : detail::arena_fp_settings();
     }
-    void change_fp_settings(std::uint64_t before, std::uint64_t wanted) {
-        const std::uint64_t from = or_arenas(before), to = or_arenas(wanted);
+    void change_fp_settings(std::uint64_t before) {
+        const std::uint64_t from = or_arenas(before), to = or_arenas(view.fp_settings);
         if (from == to)
             return;
         changed_from_ = from;
@@ -80,7 +81,7 @@ void run_chain(d1::task* t, d1::execution_data& data) noexcept {
             t = contexts::is_cancelled(c) ? t->cancel(data) : t->execute(data);
             data.affinity_slot = d1::no_slot;
             if (t)
-                data.original_slot = detail::seat();
+                data.original_slot = scope.view.index;
         } catch (...) {
             if (bough::global_control::terminates_on_exception())
                 std::terminate();
@@ -176,8 +177,8 @@ void notify_waiters(std::uintptr_t wait_ctx_addr) {
 }
 
 d1::slot_id execution_slot(const d1::execution_data*) {
-    const int seat = core::current_seat();
-    return seat < 0 ? d1::slot_id(-1) : static_cast<d1::slot_id>(seat);
+    const core::slot_view* here = core::current_view();
+    return here ? here->index : d1::slot_id(-1);
 }
 
 d1::task* current_task_ptr() {

@@ -13,6 +13,13 @@ namespace bough {
 
 struct slot;
 
+// Where what is spawned goes.
+enum class spawning : std::uint8_t {
+    to_the_queue,       // and into a mailbox, if it prefers a slot
+    to_the_queue_only,  // the tree that it belongs to is over before anybody could come
+    to_idle_workers,    // if there are any
+};
+
 namespace detail {
 struct cancel_node;
 }
@@ -30,6 +37,7 @@ struct fiber {
     std::uint64_t fp_settings = 0;
     std::uintptr_t isolation = 0;
     std::uint32_t nesting = 0;
+    spawning tasks_go = spawning::to_the_queue;
 
     // While it waits: may it go on?
     bool (*is_done)(void* data) = nullptr;

@@ -12,6 +12,7 @@
 #include "arena/observers.h"
 #include "bough/config.h"
 #include "bough/detail/cancel_node.h"
+#include "bough/detail/dispatch.h"
 #include "machine/clock.h"
 #include "mail/mailbox.h"
 #include "queue/chase_lev.h"
@@ -27,8 +28,8 @@ class arena;
 }
 using detail::arena;
 
-struct slot {
-    slot(arena& a, std::uint16_t i) : home(a), index(i) {}
+struct slot : detail::slot_view {
+    slot(arena& a, std::uint16_t i) : home(a) { index = i; }
 
     // ---- inbox: written by others ----
     hand_off_cell cell;
@@ -36,22 +37,18 @@ struct slot {
 
     // ---- owner ----
     alignas(cache_line) arena& home;
-    const std::uint16_t index;
     std::uint16_t depth = 0;  // no part from here on is in use
     bool is_worker = false;
-    bool spins = false;            // a worker that may spin: its cell is used
-    std::uint32_t nesting = 0;     // tasks, intervals and loops that the thread is inside of
-    bool is_watching = false;      // holds the arena's watcher role
-    bool sees_work = false;        // that may be taken after a gate
-    bool came_on_call = false;     // has just entered, because something was published
-    bool is_marked_idle = false;   // its bit in the idle set is set
-    bool team_is_hot = false;      // the team of the last loop has reported and nothing was handed out since
-    bool hands_out_tasks = false;  // what is spawned goes to idle workers first
-    std::uint32_t loops = 0;       // counts loops and trees of tasks, for sampling
-    machine::ticks arrived = 0;    // when this worker came
-    const detail::cancel_node* scope = nullptr;
-    std::uint64_t fp_settings = 0;  // what runs here computes with; 0: the arena's
-    std::uintptr_t isolation = 0;   // what runs here is isolated by this tag; 0: not isolated
+    bool spins = false;           // a worker that may spin: its cell is used
+    std::uint32_t nesting = 0;    // tasks, intervals and loops that the thread is inside of
+    bool is_watching = false;     // holds the arena's watcher role
+    bool sees_work = false;       // that may be taken after a gate
+    bool came_on_call = false;    // has just entered, because something was published
+    bool is_marked_idle = false;  // its bit in the idle set is set
+    bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
+    spawning tasks_go = spawning::to_the_queue;
+    std::uint32_t loops = 0;     // counts loops and trees of tasks, for sampling
+    machine::ticks arrived = 0;  // when this worker came
 
     detail::told_observers told;
 
@@ -65,6 +62,7 @@ struct slot {
         std::uint64_t ticket;  // 0: none
     };
     std::array<handed_task, 4> handed{};
+    std::uint32_t handed_count = 0;
 
     chase_lev queue;
     isolated_queue isolated;

@@ -48,6 +48,10 @@ void reached(const void* subject) noexcept {
     process_lot().wake_all(subject);
 }
 
+slot_view* current_view() noexcept {
+    return current_slot;
+}
+
 std::uint16_t seat() {
     return this_slot().index;
 }

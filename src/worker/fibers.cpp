@@ -91,6 +91,7 @@ fiber& next_of(slot& s) {
     again->fp_settings = 0;
     again->isolation = 0;
     again->nesting = 0;
+    again->tasks_go = spawning::to_the_queue;
     return *again;
 }
 
@@ -102,6 +103,7 @@ void change_to(slot& s, fiber& next) {
     me.fp_settings = std::exchange(s.fp_settings, next.fp_settings);
     me.isolation = std::exchange(s.isolation, next.isolation);
     me.nesting = std::exchange(s.nesting, next.nesting);
+    me.tasks_go = std::exchange(s.tasks_go, next.tasks_go);
     s.fibers.running = &next;
     machine::stack::change(me.stack, next.stack);
     arrived();

@@ -67,31 +67,32 @@ bool take_back(slot& s, loop_part& p) {
     return false;
 }
 
+bool hand_task_to(slot& s, slot& member, task& t) {
+    if (!member.cell.is_waiting())
+        return false;
+    const auto ticket = member.cell.offer({.whole = &t});
+    if (!ticket)
+        return false;
+    // The oldest entry has long been begun, most likely.
+    s.handed[s.handed_count++ % s.handed.size()] = {member.index, *ticket};
+    return true;
+}
+
 bool hand_out_task(slot& s, task& t) {
     if (s.home.idle.is_empty())
         return false;
-    slot::handed_task* free = nullptr;
-    for (slot::handed_task& h : s.handed)
-        if (h.ticket == 0)
-            free = &h;
-    if (!free) {  // long begun, most likely
-        free = &s.handed[s.loops % s.handed.size()];
-    }
     bool done = false;
     s.home.idle.each(s.index, [&](unsigned i) {
-        slot* member = s.home.slot_at(i);
-        if (i == s.index || !member || !member->cell.is_waiting())
-            return true;
-        const auto ticket = member->cell.offer({.whole = &t});
-        if (ticket)
-            *free = {static_cast<std::uint16_t>(i), *ticket};
-        done = ticket.has_value();
+        slot* member = i == s.index ? nullptr : s.home.slot_at(i);
+        done = member && hand_task_to(s, *member, t);
         return !done;
     });
     return done;
 }
 
 bool take_back_task(slot& s) {
+    if (s.isolation != 0)
+        return false;  // isolated tasks are not handed out
     for (slot::handed_task& h : s.handed) {
         if (h.ticket == 0)
             continue;

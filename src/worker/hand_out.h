@@ -19,7 +19,8 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
 // Runs what was handed out below p and has not been begun: a member may have lost its CPU. False if there was nothing.
 bool take_back(slot& s, loop_part& p);
 
-// Gives t to an idle worker; false: there is none.
+// Gives t to this slot's worker, if it waits for work; or to any that does.
+bool hand_task_to(slot& s, slot& member, task& t);
 bool hand_out_task(slot& s, task& t);
 // The same for tasks.
 bool take_back_task(slot& s);

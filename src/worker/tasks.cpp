@@ -94,14 +94,13 @@ void run_assignment(slot& s, const assignment& a) {
     if (!a.whole)
         return help(s, a);
     mark_busy(s);
-    const bool before = std::exchange(s.hands_out_tasks, true);  // as the one that handed it out
+    const spawning before =
+        std::exchange(s.tasks_go, spawning::to_idle_workers);  // as the one that handed it out
     execute(s, *a.whole);
-    s.hands_out_tasks = before;
+    s.tasks_go = before;
 }
 
-bool publish(slot& s, task& t) {
-    if (s.hands_out_tasks && s.isolation == 0 && hand_out_task(s, t))
-        return true;
+static bool push(slot& s, task& t) {
     try {
         if (s.isolation != 0)
             s.isolated.push(t);
@@ -112,6 +111,12 @@ bool publish(slot& s, task& t) {
     }
     call_if_unwatched(s.home);
     return true;
+}
+
+bool publish(slot& s, task& t) {
+    if (s.tasks_go == spawning::to_idle_workers && s.isolation == 0 && hand_out_task(s, t))
+        return true;
+    return push(s, t);
 }
 
 bool run_own_task(slot& s) {
@@ -156,11 +161,13 @@ slot* receiver_of(const slot& s, std::uint16_t index) {
 }  // namespace
 
 bool publish_mailed(slot& s, task& t, std::uint16_t preferred) {
-    slot* receiver = receiver_of(s, preferred);
+    slot* receiver = s.tasks_go == spawning::to_the_queue_only ? nullptr : receiver_of(s, preferred);
+    if (receiver && s.tasks_go == spawning::to_idle_workers && hand_task_to(s, *receiver, t))
+        return true;
     auto* proxy = receiver ? new (std::nothrow) task_proxy(t, run_proxied) : nullptr;
     if (!proxy)
         return publish(s, t);
-    if (!publish(s, *proxy)) {
+    if (!push(s, *proxy)) {
         delete proxy;
         return false;
     }
@@ -227,10 +234,11 @@ void run_tree(task& root, goal g, const void* kind) {
     tree_memory& memory = tree_memory::of(kind);
     const std::uint32_t number = ++s.loops;
     const bool handing = s.home.concurrency() != 1 && memory.choose_handing_out(number);
+    const spawning mode = handing ? spawning::to_idle_workers : spawning::to_the_queue_only;
     const machine::ticks start = memory.is_to_be_measured(number) ? machine::now() : 0;
-    const bool outer = std::exchange(s.hands_out_tasks, handing);
+    const spawning outer = std::exchange(s.tasks_go, mode);
     execute(s, root);
-    s.hands_out_tasks = outer;
+    s.tasks_go = outer;
     work_until(g);
     if (start != 0)
         memory.learn(handing, machine::now() - start);

@@ -12,6 +12,17 @@ namespace bough::detail {
 
 class arena;
 
+// What a runtime above sees, and sets while its tasks run, of the slot that a thread sits in. It stays with whatever stack
+// runs there, and so does a pointer to it.
+struct slot_view {
+    const cancel_node* scope = nullptr;  // what can cancel the work that runs here
+    std::uintptr_t isolation = 0;        // tag of the isolated region that it belongs to; 0: none
+    std::uint64_t fp_settings = 0;       // what it computes with; 0: as the arena's workers do
+    std::uint16_t index = 0;
+};
+// The calling thread's; null outside of all arenas.
+BOUGH_EXPORT slot_view* current_view() noexcept;
+
 // ---- posting free tasks; none of these can fail ----
 
 // To the calling thread's slot, where it is the next to run; others may take it from now on. Isolated as the thread is.
