@@ -7,7 +7,9 @@
 namespace bough {
 
 unsigned workers_allowed(const arena& a) {
-    return std::min(a.worker_seats(), crew_limits.workers_allowed());
+    // A stand-in may use the spare seat of an application thread's own arena.
+    const unsigned seats = a.worker_seats() == 0 && a.is_default ? crew_limits.stand_ins() : a.worker_seats();
+    return std::min(seats, crew_limits.workers_allowed());
 }
 
 static void wake_helpers(arena& a) {

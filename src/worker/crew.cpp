@@ -269,17 +269,13 @@ void crew::spread() {
 // A seat for this worker: one that was left behind first. Null too when there is no memory for a slot: then the arena does
 // without this worker.
 static slot* seat_in(arena& a) try {
-    if (a.has_left_behind()) {
-        // Its stacks refer to their slot, not to the fiber that stands for whoever sits there.
-        slot* left = a.take_left_behind();
-        if (left) {
-            if (a.has_left_behind())
-                call_for_enqueued(a);  // another worker for the next
-            left->is_worker = true;
-            return left;
-        }
-    }
-    return a.take_worker_seat();
+    slot* left = a.take_left_behind();
+    if (!left)
+        return a.take_worker_seat();
+    if (a.has_left_behind())
+        call_for_enqueued(a);  // another worker for the next
+    left->is_worker = true;
+    return left;
 } catch (const std::bad_alloc&) {
     return nullptr;
 }

@@ -1,11 +1,13 @@
 // Enqueued tasks, isolation, observers, priorities, resumable tasks: what arenas offer beyond execute.
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "bough/detail/dispatch.h"
 #include "unit/api_support.h"
 
 namespace {
@@ -221,6 +223,36 @@ TEST(api_threads, a_task_of_one_thread_is_waited_for_by_another) {
         EXPECT_EQ(ran, 10);
         waited = 1;
         first.join();
+    }
+}
+
+// The waiter sleeps already when the other thread spawns what it waits for, and does something else ever after.
+TEST(api_threads, what_a_sleeping_thread_waits_for_may_be_spawned_later) {
+    struct setting : bough::detail::task {
+        std::atomic<bool> done{false};
+        setting() {
+            run = [](bough::detail::task& t, bool) {
+                static_cast<setting&>(t).done = true;
+                bough::detail::reached(&t);
+            };
+        }
+    };
+    for (int round = 0; round < 5; ++round) {
+        setting wanted;
+        std::atomic<int> over{0};
+        std::thread waiter([&] {
+            bough::detail::work_until({[](const void* t) {
+                                           return static_cast<const setting*>(
+                                                      static_cast<const bough::detail::task*>(t))
+                                               ->done.load();
+                                       },
+                                       static_cast<bough::detail::task*>(&wanted)});
+            over = 1;
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // most likely it sleeps now
+        bough::detail::post(wanted);
+        spin_until(over, 1);
+        waiter.join();
     }
 }
 
