@@ -1,8 +1,6 @@
 #pragma once
 // What the calling thread is executing of oneTBB's, and in which group.
 
-#include <bough/config.h>
-
 #include <oneapi/tbb/detail/_task.h>
 #include <oneapi/tbb/task_group.h>
 
@@ -12,7 +10,7 @@ struct execution {
     tbb::detail::d1::task* task = nullptr;
 };
 
-inline constinit thread_local execution current BOUGH_FAST_TLS;
+inline constinit thread_local execution current;
 
 // The context of what runs here: of a task, or of a loop of the core's, which gets one when somebody asks. Null outside of
 // all, and without memory.

@@ -3,8 +3,6 @@
 // calls allocate() and free_own(); any thread calls free_foreign(). Invariant: an object is in the program's hands, or in
 // exactly one of the lists free_, taken_ (the owner's) and returned_ (everybody's).
 
-#include <bough/config.h>
-
 #include <oneapi/tbb/detail/_small_object_pool.h>
 
 #include <array>
@@ -71,7 +69,7 @@ private:
     void add_slab();
     void release_if_unused();
 
-    static constinit thread_local object_pool* current_ BOUGH_FAST_TLS;
+    static constinit thread_local object_pool* current_;
     static constinit std::atomic<object_pool*> idle_;
 
     // The owner's: two lines that nobody else touches.

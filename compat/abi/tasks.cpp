@@ -33,10 +33,8 @@ public:
           outer_fp_settings_(std::exchange(view.fp_settings, contexts::fp_settings(c))) {
         // relaxed: published with whatever makes the node known to others.
         node_.group.store(&group_, std::memory_order_relaxed);
-        // Outermost the thread may compute with settings that are not its arena's.
-        const std::uint64_t before = outer_.task ? outer_fp_settings_ : detail::current_fp_settings();
-        if (before != view.fp_settings)
-            change_fp_settings(before);
+        if (outer_fp_settings_ != view.fp_settings)
+            change_fp_settings();
     }
     ~execution_scope() {
         if (changed_from_ != 0)
@@ -54,8 +52,8 @@ private:
     static std::uint64_t or_arenas(std::uint64_t settings) {
         return settings ? settings : detail::arena_fp_settings();
     }
-    void change_fp_settings(std::uint64_t before) {
-        const std::uint64_t from = or_arenas(before), to = or_arenas(view.fp_settings);
+    void change_fp_settings() {
+        const std::uint64_t from = or_arenas(outer_fp_settings_), to = or_arenas(view.fp_settings);
         if (from == to)
             return;
         changed_from_ = from;
@@ -68,6 +66,32 @@ private:
     const detail::cancel_node* outer_scope_;
     std::uint64_t outer_fp_settings_;
     std::uint64_t changed_from_ = 0;
+};
+
+// A thread waits. Meanwhile its stack may be left, and whatever runs on others changes what it executes. Outermost it
+// computes as its arena does, not as the program has set it for itself.
+class wait_scope {
+public:
+    wait_scope() : here_(current) {
+        if (here_.task || !detail::current_view())
+            return;
+        const std::uint64_t own = detail::current_fp_settings(), arenas = detail::arena_fp_settings();
+        if (own == arenas)
+            return;
+        own_fp_settings_ = own;
+        detail::set_fp_settings(arenas);
+    }
+    ~wait_scope() {
+        if (own_fp_settings_ != 0)
+            detail::set_fp_settings(own_fp_settings_);
+        current = here_;
+    }
+    wait_scope(const wait_scope&) = delete;
+    wait_scope& operator=(const wait_scope&) = delete;
+
+private:
+    execution here_;
+    std::uint64_t own_fp_settings_ = 0;
 };
 
 // Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so it
@@ -154,9 +178,10 @@ void submit(d1::task& t, d1::task_group_context& ctx, arena* a, std::uintptr_t a
 }
 
 void wait(d1::wait_context& wait_ctx, d1::task_group_context& ctx) {
-    const abi::execution here = abi::current;  // the stack may be left meanwhile
-    core::work_until({task_dispatcher::is_done, &wait_ctx});
-    abi::current = here;
+    {
+        const abi::wait_scope waiting;
+        core::work_until({task_dispatcher::is_done, &wait_ctx});
+    }
     task_group_context_impl::rethrow(ctx);
 }
 
@@ -165,10 +190,11 @@ void execute_and_wait(d1::task& t, d1::task_group_context& t_ctx, d1::wait_conte
     task_group_context_impl::bind(t_ctx);
     // Trees whose roots are of one class are alike.
     const void* const kind = task_accessor::vtable(t);
-    const abi::execution here = abi::current;  // the stack may be left meanwhile
-    core::run_tree(abi::prepare(t, t_ctx, core::seat(), d1::no_slot), {task_dispatcher::is_done, &wait_ctx},
-                   kind);
-    abi::current = here;
+    auto& header = abi::prepare(t, t_ctx, core::seat(), d1::no_slot);
+    {
+        const abi::wait_scope waiting;
+        core::run_tree(header, {task_dispatcher::is_done, &wait_ctx}, kind);
+    }
     task_group_context_impl::rethrow(w_ctx);
 }
 
