@@ -185,8 +185,8 @@ void enter_parallel_phase(d1::task_arena_base* ta, std::uintptr_t) {
     core::begin_phase(arena_of(ta));
 }
 
-void exit_parallel_phase(d1::task_arena_base* ta, std::uintptr_t flags) {
-    core::end_phase(arena_of(ta), flags == d1::phase::end_fast_leave);
+void exit_parallel_phase(d1::task_arena_base* ta, std::uintptr_t) {
+    core::end_phase(arena_of(ta));
 }
 
 }  // namespace tbb::detail::r1

@@ -154,7 +154,7 @@ void begin_phase(arena& a) noexcept {
     a.phases.fetch_add(1, std::memory_order_relaxed);
 }
 
-void end_phase(arena& a, bool) noexcept {
+void end_phase(arena& a) noexcept {
     a.phases.fetch_sub(1, std::memory_order_relaxed);
 }
 

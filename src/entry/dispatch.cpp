@@ -60,16 +60,8 @@ arena* current_arena() noexcept {
     return current_slot ? &current_slot->home : nullptr;
 }
 
-std::uint64_t exchange_fp_settings(std::uint64_t settings) noexcept {
-    return current_slot ? std::exchange(current_slot->fp_settings, settings) : 0;
-}
-
 std::uint64_t arena_fp_settings() noexcept {
     return current_slot->home.fp_settings.load(std::memory_order_relaxed);
-}
-
-unsigned current_nesting() noexcept {
-    return current_slot ? current_slot->nesting : 0;
 }
 
 std::uintptr_t current_isolation() noexcept {

@@ -41,7 +41,7 @@ BOUGH_EXPORT void work_until_empty(arena& a);
 
 // While phases are counted the arena's idle workers wait longer for more work.
 BOUGH_EXPORT void begin_phase(arena& a) noexcept;
-BOUGH_EXPORT void end_phase(arena& a, bool leave_fast) noexcept;
+BOUGH_EXPORT void end_phase(arena& a) noexcept;
 
 // Ends all worker threads and waits for them; later work starts new ones. False where waiting might never end: inside a
 // task or a loop, in another arena than the thread's own, while another thread does it, while a worker is at work.

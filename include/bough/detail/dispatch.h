@@ -61,13 +61,8 @@ BOUGH_EXPORT void reached(const void* subject) noexcept;
 BOUGH_EXPORT std::uint16_t seat();
 // The arena it sits in, null outside of all.
 BOUGH_EXPORT arena* current_arena() noexcept;
-// The floating-point settings of what runs here, which loops below shall have as well; 0: the arena's. Sets them and
-// returns those before; the thread's own are the caller's business.
-BOUGH_EXPORT std::uint64_t exchange_fp_settings(std::uint64_t settings) noexcept;
 // What the arena's workers compute with.
 BOUGH_EXPORT std::uint64_t arena_fp_settings() noexcept;
-// How many tasks, intervals and loops it is inside of.
-BOUGH_EXPORT unsigned current_nesting() noexcept;
 BOUGH_EXPORT std::uintptr_t current_isolation() noexcept;
 // Sets it and returns the one before. (Here and below: a thread without a seat has none; it may have lost the one that it
 // had to tasks that are suspended there.)
