@@ -28,13 +28,6 @@ void post_to(task& t, std::uint16_t index) {
         execute(s, t);
 }
 
-void run_now(task& t) {
-    slot& s = this_slot();
-    t.group = nullptr;
-    t.isolation = s.isolation;
-    execute(s, t);
-}
-
 void post_in(arena& a, task& t, lane l) {
     t.group = nullptr;
     (l == lane::critical ? a.critical : a.enqueued).post(t);

@@ -15,7 +15,6 @@ namespace {
 // What an observer holds: its record, and the arena, which stays as long as it is observed.
 struct held_observation : observation {
     held_observation(observer_calls c, arena& a) : observation(c), home(a) { process_crew().keep(home); }
-    ~held_observation() = default;
     arena& home;
     observation_ref self;
 };

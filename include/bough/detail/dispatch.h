@@ -30,9 +30,6 @@ BOUGH_EXPORT void post(task& t);
 // The same, and into the mailbox of a slot of this arena, if somebody sits there: whoever comes first runs it.
 BOUGH_EXPORT void post_to(task& t, std::uint16_t slot);
 
-// Runs a free task here and now, isolated as the thread is.
-BOUGH_EXPORT void run_now(task& t);
-
 enum class lane : std::uint8_t {
     enqueued,  // in the order in which they came, by threads that are inside nothing else
     critical   // before everything else
