@@ -118,8 +118,6 @@ bool arena::has_published_work(reach r, const slot* except) const {
         return true;
     if (!r.shared)
         return false;
-    if (r.enqueued && r.isolation == 0 && !visitors.is_empty())
-        return true;
     const unsigned used = used_.load(std::memory_order_seq_cst);
     for (unsigned i = 0; i < used; ++i) {
         slot* s = slots_[i].value.load(std::memory_order_seq_cst);

@@ -109,7 +109,6 @@ public:
     // Tasks that belong to no slot.
     fifo_stream critical;  // before everything else
     fifo_stream enqueued;  // by whoever has nothing else to do
-    fifo_stream visitors;  // functions of threads that found no seat: by whoever has one
 
     // Anything that somebody with this reach could take now or after a gate? Looks at every part and queue, seq_cst.
     bool has_published_work(reach r = {}, const slot* except = nullptr) const;

@@ -74,12 +74,8 @@ struct delegated : task {
 void delegate(arena& a, detail::arena_function f) {
     delegated t(f);
     const detail::goal done = t.done();
-    if (a.is_default) {  // its owner may be doing anything: a worker comes
-        detail::post_in(a, t, detail::lane::enqueued);
-    } else {
-        a.visitors.post(t);
-        call_if_unwatched(a);
-    }
+    // A worker comes for it, as for all that is enqueued: those who have the seats may wait for the visitor.
+    detail::post_in(a, t, detail::lane::enqueued);
     if (slot* seat = a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); })) {
         const visit inside(*seat);
         detail::work_until(done);

@@ -140,7 +140,7 @@ bool run_streamed_task(slot& s) {
         return true;
     if (s.nesting != 0 || s.isolation != 0)
         return false;
-    return run(s, a.enqueued.take(0)) || (!over_limit(s) && run(s, a.visitors.take(0)));
+    return run(s, a.enqueued.take(0));
 }
 
 namespace {

@@ -161,6 +161,23 @@ TEST(task_arena_execute, more_threads_than_seats_each_gets_its_own_result) {
     }
 }
 
+TEST(task_arena_execute, whoever_has_the_only_seat_may_wait_for_a_visitor) {
+    task_arena arena(1);
+    std::atomic<bool> entered{false}, ran{false};
+    std::thread visitor([&] {
+        while (!entered)
+            std::this_thread::yield();
+        arena.execute([&] { ran = true; });
+    });
+    arena.execute([&] {
+        entered = true;
+        for (int ms = 0; ms < 30000 && !ran; ++ms)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_TRUE(ran);
+    });
+    visitor.join();
+}
+
 TEST(task_arena_execute, more_threads_than_seats_with_loops) {
     for (int seats : {1, 2}) {
         task_arena arena(seats);

@@ -138,6 +138,22 @@ TEST(api_waiting, an_idle_worker_makes_room) {
     visitor.join();
 }
 
+// Whoever has the only seat may wait for the function of a thread that finds none.
+TEST(api_waiting, a_visitor_of_a_full_arena_needs_nobody_inside) {
+    bough::task_arena arena(1);
+    std::atomic<bool> ready{false}, ran{false};
+    std::thread visitor([&] {
+        if (comes(ready))
+            arena.execute([&] { ran = true; });
+    });
+    arena.execute([&] {
+        ready = true;
+        EXPECT_TRUE(comes(ran));
+    });
+    visitor.join();
+    EXPECT_TRUE(ran.load());
+}
+
 // Destructors of thread_local objects may run loops after what the thread made later is gone: nothing of ours may be, and the
 // seat must come back afterwards.
 TEST(api_waiting, loops_in_late_thread_local_destructors_run) {
