@@ -39,8 +39,13 @@ file(CREATE_LINK ../../${bough_soname} ${staged}/${bough_soname} SYMBOLIC)
 file(CREATE_LINK ${bough_soname} ${staged}/libbough.so SYMBOLIC)
 install(FILES ${staged}/${bough_soname} ${staged}/libbough.so ${staged}/libtbb.so DESTINATION ${place}/lib)
 
-# oneTBB's own allocator and the rest, bit for bit, with the terms they come under.
-foreach(soname IN ITEMS libtbbmalloc.so.2 libtbbmalloc_proxy.so.2 libtbbbind.so.3)
+# oneTBB's own allocator and the rest, bit for bit, with the terms they come under. Not for sanitizers: they do not see
+# into that allocator, and take a block that it gives to another thread for one that both threads use.
+set(sonames libtbbmalloc.so.2 libtbbmalloc_proxy.so.2 libtbbbind.so.3)
+if(BOUGH_SANITIZE)
+  set(sonames)
+endif()
+foreach(soname IN LISTS sonames)
   if(EXISTS ${BOUGH_TBB_ROOT}/lib/${soname})
     file(REAL_PATH ${BOUGH_TBB_ROOT}/lib/${soname} original)
     string(REGEX REPLACE "[.][0-9]+$" "" namelink ${soname})
