@@ -15,55 +15,75 @@ namespace bough {
 
 class tree_memory {
 public:
-    // `kind`: the address of something that trees which are alike share. Kinds that collide share a memory.
+    // `kind`: the address of something that trees which are alike share. Kinds that find no place of their own share one.
     static tree_memory& of(const void* kind) {
-        const auto bits = reinterpret_cast<std::uintptr_t>(kind);
-        return all[(bits >> 4 ^ bits >> 12) % count];
+        const std::size_t home = place_of(kind);
+        for (std::size_t i = 0; i < probes; ++i) {
+            tree_memory& m = all[(home + i) % count];
+            const void* owner = m.kind_.load(std::memory_order_relaxed);
+            // relaxed: what the entry holds is atomic, and of use whoever wrote it.
+            if (owner == kind ||
+                (!owner &&
+                 (m.kind_.compare_exchange_strong(owner, kind, std::memory_order_relaxed) || owner == kind)))
+                return m;
+        }
+        return all[home];
     }
 
-    // `trees`: number of trees that this thread has run; every so often the way not taken is tried.
+    // `trees`: number of trees that this thread has run; every so often the way not taken is tried. Two at a time: a kept tree
+    // right after one that was handed out finds the worker awake.
     bool choose_handing_out(std::uint32_t trees) const {
+        const std::uint32_t pair = trees / 2;
         if (!kept_.is_settled() || !handed_.is_settled())
-            return trees % 2 != 0;
+            return pair % 2 != 0;
         const float kept = kept_.ticks(), handed = handed_.ticks();
         const bool clearly = 2 * kept < handed || 2 * handed < kept;
-        const bool try_other = prediction::is_turn(trees, clearly ? 512 : 64);
+        const bool try_other = prediction::is_turn(pair, clearly ? 512 : 64);
         return (handed < kept) != try_other;
     }
 
     // A read of the clock costs as much as a short tree: most are not measured.
     bool is_to_be_measured(std::uint32_t trees) const {
-        return !kept_.is_settled() || !handed_.is_settled() || prediction::is_turn(trees, 8);
+        return !kept_.is_settled() || !handed_.is_settled() || prediction::is_turn(trees / 2, 8);
     }
 
     void learn(bool handed, machine::ticks took) { (handed ? handed_ : kept_).add(static_cast<float>(took)); }
 
 private:
-    // The least of the first few, since the first ones start threads and fault pages in; then a mean, since a kept tree that
-    // a thief happens to find at once is fast.
+    // Falls at once to what two in a row have kept to: the first trees of a process may take a hundred times as long, while
+    // its threads share one CPU. Rises slowly: an interrupt counts as little more than a slow tree.
     class estimate {
     public:
         float ticks() const { return ticks_.load(std::memory_order_relaxed); }
         bool is_settled() const { return seen_.load(std::memory_order_relaxed) >= first_few; }
         void add(float took) {
-            const float old = ticks();
+            const float old = ticks(), two = std::max(took, last_.load(std::memory_order_relaxed));
             const std::uint32_t n = seen_.load(std::memory_order_relaxed);
-            if (n < first_few) {
-                ticks_.store(n == 0 ? took : std::min(old, took), std::memory_order_relaxed);
+            last_.store(took, std::memory_order_relaxed);
+            ticks_.store(n == 0      ? took
+                         : two < old ? two
+                                     : old + (std::min(took, 4 * old) - old) / 8,
+                         std::memory_order_relaxed);
+            if (n < first_few)
                 seen_.store(n + 1, std::memory_order_relaxed);
-            } else {  // an interrupt counts as little more than a slow tree
-                ticks_.store(old + (std::min(took, 4 * old) - old) / 8, std::memory_order_relaxed);
-            }
         }
 
     private:
         static constexpr std::uint32_t first_few = 8;
         std::atomic<float> ticks_{0};
+        std::atomic<float> last_{0};
         std::atomic<std::uint32_t> seen_{0};
     };
 
-    static constexpr std::size_t count = 256;
+    static constexpr std::size_t bits = 10, count = 1 << bits, probes = 4;
 
+    static std::size_t place_of(const void* kind) {
+        const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(kind));
+        return static_cast<std::size_t>(address * 0x9E3779B97F4A7C15u >>
+                                        (64 - bits));  // multiples of the golden ratio
+    }
+
+    std::atomic<const void*> kind_{nullptr};
     estimate kept_;    // of which nothing was handed out
     estimate handed_;  // of which something was
 
