@@ -3,7 +3,7 @@
 
 import sys
 
-from runner import measure, options, report, summary
+from runner import dropin, measure, options, report, summary
 from runner.results import Results
 
 
@@ -13,7 +13,7 @@ def choose_cases(o):
     start = f"all_start/hot/{o.threads}"
     wanted = [case for case in listed + [start] if not o.only or o.only.search(case)]
     cases = [case for case in dict.fromkeys(wanted) if case != start]
-    with_start = start in wanted and "bough" in o.runtimes
+    with_start = start in wanted and o.pairs
     if not cases and not with_start:
         problems = sorted({case.split("/")[0] for case in listed + [start]})
         options.stop(f"--only {o.only.pattern}: no case matches; there are {', '.join(problems)} "
@@ -26,17 +26,22 @@ def measure_ping(o, results):
     results.ping_ns = min(times["ping/line/2"])
 
 
-def finish(o, results):
-    """Writes all files; True when every answer was right."""
-    found = summary.summarise(results, o.crowded)
-    results.save(o.out / "results.json", found)
+def draw(results, found, folder):
     try:
         from runner import plots
-        names = plots.draw(results, found, o.out)
+        return plots.draw(results, found, folder)
     except ImportError as error:
         print(f"no plots: {error} (Debian: python3-matplotlib)", file=sys.stderr)
-        names = []
-    short, whole = report.write(results, found, o.crowded, names)
+        return []
+
+
+def finish(o, results):
+    """Writes all files; True when every answer was right."""
+    writer = dropin if o.drop_in else report
+    found = (dropin if o.drop_in else summary).summarise(results, o.crowded)
+    results.save(o.out / "results.json", found)
+    names = [] if o.drop_in else draw(results, found, o.out)
+    short, whole = writer.write(results, found, o.crowded, names)
     (o.out / "report.md").write_text(whole, encoding="utf-8")
     print()
     print(short)

@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import time
 
-from .options import PEERS, binary, stop
+from .options import ON_BOUGH, binary, stop
 from .others import Others
 
 CLASSIC = {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off"}
@@ -29,7 +29,8 @@ def environment(o, runtime):
 
 
 def call(o, runtime, arguments, limit_s):
-    command = [str(binary(o, runtime)), "--matrix", str(o.matrix)] + (["--full"] if o.full else []) + arguments
+    launcher = [str(o.release / "bin/bough-run")] if runtime.endswith(ON_BOUGH) else []
+    command = launcher + [str(binary(o, runtime)), "--matrix", str(o.matrix)] + (["--full"] if o.full else []) + arguments
     try:
         done = subprocess.run(command, env=environment(o, runtime), capture_output=True, text=True, timeout=limit_s)
     except subprocess.TimeoutExpired:
@@ -114,8 +115,8 @@ def one_runtime(o, runtime, cases, results):
 
 def latency(o, case, number, results):
     """bough and one peer at a time, with raw before and after; a pair during which raw changed is marked."""
-    for peer in [r for r in o.runtimes if r in PEERS or r == "bough_classic"]:
-        pair = ["bough", peer] if number % 2 else [peer, "bough"]
+    for bough, peer in o.pairs:
+        pair = [bough, peer] if number % 2 else [peer, bough]
         try:
             before = start_ns(o, "raw", case, results)
             times = {runtime: start_ns(o, runtime, case, results) for runtime in pair}
@@ -126,7 +127,7 @@ def latency(o, case, number, results):
         changed = max(before, after) > MODE_CHANGE * min(before, after)
         busy = not o.crowded and max(before, after) > BUSY_RAW_NS
         results.latency.append({"round": number, "peer": peer, "raw_before": before, "raw_after": after,
-                                "bough": times["bough"], "peer_ns": times[peer], "kept": not changed and not busy})
+                                "bough": times[bough], "peer_ns": times[peer], "kept": not changed and not busy})
 
 
 def start_ns(o, runtime, case, results):

@@ -10,6 +10,7 @@ import sys
 PEERS = ["tbb_auto", "tbb_affinity", "tbb_simple", "tbb_static", "omp_static", "omp_dynamic", "omp_guided", "eigen"]
 TBB = [name for name in PEERS if name.startswith("tbb_")]
 RUNTIMES = ["serial", "bough", "bough_classic"] + PEERS
+ON_BOUGH = "@bough"  # after a name of TBB: that binary, started on our libtbb.so.12
 MAX_THREADS = 1024
 QUICK_BUDGET_S = 205  # under 4 minutes with the plots
 HERE = pathlib.Path(__file__).resolve().parent.parent
@@ -67,8 +68,11 @@ def parser():
                         "bough and oneTBB's)")
     p.add_argument("--matrix", metavar="FILE", help="a Matrix Market file (.mtx, .mtx.gz) "
                                                     "(default: data/debian12-dependencies.mtx.gz)")
+    p.add_argument("--drop-in", action="store_true",
+                   help="oneTBB's binaries, unmodified, on oneTBB's library and on bough's")
     p.add_argument("--check-options", action="store_true", help="check the options, build nothing, run nothing")
     p.add_argument("--build", metavar="DIR", help="build folder with bin/bench_* (default: build/bench)")
+    p.add_argument("--release", metavar="DIR", help="build folder with bin/bough-run (default: build/release)")
     p.add_argument("--out", metavar="DIR", help="folder for the results (default: build/bench-results)")
     return p
 
@@ -78,13 +82,13 @@ def read_options(arguments=None):
     o.cpus = usable_cpus()
     o.threads = o.threads or o.cpus
     o.crowded = o.threads > o.cpus
-    o.budget_s = None if o.rounds or o.full else QUICK_BUDGET_S
+    o.budget_s = None if o.rounds or o.full or o.drop_in else QUICK_BUDGET_S
     o.rounds = o.rounds or (20 if o.full else 10)
-    if not o.runtimes:
-        o.runtimes = [r for r in RUNTIMES if not o.crowded or r in ("serial", "bough") or r in TBB]
+    choose_runtimes(o)
     o.matrix = pathlib.Path(o.matrix or HERE / "data/debian12-dependencies.mtx.gz")
     o.build = pathlib.Path(o.build or HERE.parent / "build/bench")
-    o.out = pathlib.Path(o.out or HERE.parent / "build/bench-results")
+    o.release = pathlib.Path(o.release or HERE.parent / "build/release")
+    o.out = pathlib.Path(o.out or HERE.parent / ("build/bench-drop-in" if o.drop_in else "build/bench-results"))
     if not os.access(o.matrix, os.R_OK):
         stop(f"{o.matrix}: cannot be read; --matrix names a Matrix Market file (.mtx, .mtx.gz)")
     if o.check_options:
@@ -96,7 +100,22 @@ def read_options(arguments=None):
     return o
 
 
+def choose_runtimes(o):
+    """The runtimes, and those that are paired for the start latency: (bough, its peer)."""
+    if o.drop_in:
+        peers = o.runtimes or TBB
+        if not set(peers) <= set(TBB):
+            stop(f"--drop-in: --runtimes may name {','.join(TBB)} only")
+        o.runtimes = ["serial"] + [name for peer in peers for name in (peer, peer + ON_BOUGH)]
+        o.pairs = [(peer + ON_BOUGH, peer) for peer in peers]
+        return
+    if not o.runtimes:
+        o.runtimes = [r for r in RUNTIMES if not o.crowded or r in ("serial", "bough") or r in TBB]
+    o.pairs = [("bough", r) for r in o.runtimes if r in PEERS or r == "bough_classic"] if "bough" in o.runtimes else []
+
+
 def binary(o, runtime):
+    runtime = runtime.removesuffix(ON_BOUGH)
     return o.build / "bin" / ("bench_bough" if runtime == "bough_classic" else f"bench_{runtime}")
 
 

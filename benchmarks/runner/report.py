@@ -20,14 +20,18 @@ def was_busy(results):
     return (results.settings.get("others_cpus") or 0) > BUSY_CPUS
 
 
-def head(results):
+def setting_lines(results):
     m, s = results.machine, results.settings
     versions = ", ".join(dict.fromkeys(v for v in results.versions.values() if v not in ("-", "?", "this tree")))
     busy = [f"**Other programs kept {s['others_cpus']:.2f} CPUs busy meanwhile: these numbers and verdicts are not to be "
             "trusted.**", ""] if was_busy(results) else []
-    return ["# Benchmarks", "", *busy,
+    return [*busy,
             f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
-            f"{results.compiler}, -O3; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", "",
+            f"{results.compiler}, -O3; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", ""]
+
+
+def head(results):
+    return ["# Benchmarks", "", *setting_lines(results),
             "Times are medians over rounds. Ratios are bough to the other: below 1 bough is faster. The best peer of a "
             "case is picked on odd rounds and compared on even ones; the interval is 95 %.", ""]
 

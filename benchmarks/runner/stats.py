@@ -55,6 +55,11 @@ def geometric_mean(results, comparisons, subject="bough"):
         left, right = even(results.per_round(case, subject)), even(results.per_round(case, c["peer"]))
         if None not in left and None not in right:
             rows.append(numpy.log(numpy.array(left) / numpy.array(right)))
+    return mean_of_medians(rows)
+
+
+def mean_of_medians(rows):
+    """rows: logarithms of ratios, one row a case, one column a round."""
     if not rows:
         return None
     table = numpy.array(rows)
