@@ -118,8 +118,9 @@ def check_options(build):
                         (["--fast"], "unrecognized arguments: --fast"), (["--rounds", "1"], "from 2 to 1000"),
                         (["--runtimes", "cilk"], "allowed: serial,bough"), (["--only", "("], "not a regular expression"),
                         (["--only", "nothing", "--runtimes", "serial"], "no case matches"),
+                        (["--drop-in", "--runtimes", "serial"], "may name tbb_auto,"),
                         (["--build", "/nowhere"], "build the benchmarks first"),
-                        (["--matrix", "none.mtx", "--runtimes", "serial"], "none.mtx: cannot be opened")):
+                        (["--matrix", "none.mtx", "--runtimes", "serial"], "none.mtx: cannot be read")):
         done = run(runner + words)
         check("run.py " + " ".join(words), ended(done, 2, text), done.stderr)
 
