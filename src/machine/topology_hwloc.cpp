@@ -1,6 +1,6 @@
 // Topology read from hwloc, once; see topology.h. Only CPUs, caches, nodes and kinds of core are asked for. On a 2-core
 // guest that costs 3 ms, of which 1.7 are hwloc opening its plug-ins (which no call can prevent) and 1 is the kernel's
-// files.
+// files: loops do not wait for it, only who asks what lies near what.
 
 #include <hwloc.h>
 #include <unistd.h>
@@ -179,7 +179,7 @@ topology from_hwloc(const std::vector<unsigned>& os_cpus, std::string& why) {
 }
 
 // BOUGH_FAKE_CPUS, 1 to 4096; 0 when it is not set or unusable (one line).
-std::size_t fake_cpus() {
+std::size_t read_fake_cpus() {
     const char* text = std::getenv("BOUGH_FAKE_CPUS");
     if (text == nullptr || *text == '\0')
         return 0;
@@ -192,10 +192,15 @@ std::size_t fake_cpus() {
     return 0;
 }
 
+std::size_t fake_cpus() {
+    static const std::size_t count = read_fake_cpus();
+    return count;
+}
+
 topology read_topology() {
     const std::vector<unsigned> os_cpus = affinity_cpus();
-    if (const std::size_t fake = fake_cpus(); fake != 0)
-        return flat(fake, os_cpus);
+    if (fake_cpus() != 0)
+        return flat(fake_cpus(), os_cpus);
     std::string why;
     topology t = from_hwloc(os_cpus, why);
     if (!t.cpus.empty())
@@ -209,6 +214,10 @@ topology read_topology() {
 const topology& machine_topology() {
     static const topology& t = *new topology(read_topology());  // workers may outlive static objects
     return t;
+}
+
+std::size_t cpu_count() {
+    return fake_cpus() != 0 ? fake_cpus() : affinity_cpus().size();
 }
 
 unsigned distance(const cpu& a, const cpu& b) noexcept {

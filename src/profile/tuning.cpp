@@ -19,8 +19,13 @@ constexpr double least_batch_ns = 2000;     // a claim with its clock read costs
 constexpr double quiet_us = 10'000;         // design.md: the watcher parks after 10 quiet ms
 constexpr double longest_look_ns = 16'000;  // a look costs the owner one line transfer (100 ns): under 1 %
 
+unsigned process_cpus() {
+    static const unsigned cpus = machine::usable_cpus();
+    return cpus;
+}
+
 const profile& process_profile() {
-    static const profile p = load_profile(process_settings().profile_path, machine::usable_cpus());
+    static const profile p = load_profile(process_settings().profile_path, process_cpus());
     return p;
 }
 
@@ -42,8 +47,7 @@ tuning make_tuning() {
     if (!p.counter_trusted)
         machine::use_steady_clock("the profile says that the cores' counters disagree");
     tuning t{};
-    t.cpus = static_cast<unsigned>(machine::machine_topology().cpus.size());
-    t.cpus = std::max(1u, std::min(t.cpus, machine::usable_cpus()));
+    t.cpus = std::max(1u, std::min(static_cast<unsigned>(machine::cpu_count()), process_cpus()));
     t.threads = s.threads ? s.threads : t.cpus;
     t.distribute = s.distribute;
     t.pin = s.pin;
