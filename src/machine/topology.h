@@ -32,7 +32,7 @@ struct topology {
 // Thread-safe; the first call costs some ms. BOUGH_FAKE_CPUS=N (tests) makes N flat CPUs.
 const topology& machine_topology();
 
-// machine_topology().cpus.size(), without the wait.
+// machine_topology().cpus.size(), without the wait. Whichever is called first decides which CPUs are usable.
 std::size_t cpu_count();
 
 // 0 same core, 1 same last-level cache, 2 same node, 3 elsewhere. Pure.

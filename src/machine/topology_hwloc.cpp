@@ -197,8 +197,15 @@ std::size_t fake_cpus() {
     return count;
 }
 
+// As they were when somebody first asked how many: who asks later what they are may be bound to one of them.
+const std::vector<unsigned>& first_seen_cpus() {
+    static const auto& os_cpus =
+        *new std::vector<unsigned>(affinity_cpus());  // workers may outlive static objects
+    return os_cpus;
+}
+
 topology read_topology() {
-    const std::vector<unsigned> os_cpus = affinity_cpus();
+    const std::vector<unsigned>& os_cpus = first_seen_cpus();
     if (fake_cpus() != 0)
         return flat(fake_cpus(), os_cpus);
     std::string why;
@@ -217,7 +224,7 @@ const topology& machine_topology() {
 }
 
 std::size_t cpu_count() {
-    return fake_cpus() != 0 ? fake_cpus() : affinity_cpus().size();
+    return fake_cpus() != 0 ? fake_cpus() : first_seen_cpus().size();
 }
 
 unsigned distance(const cpu& a, const cpu& b) noexcept {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bough/parallel_for.h>
 #include <bough/topology.h>
 #include <hwloc.h>
 #include <sched.h>
@@ -159,6 +160,18 @@ TEST(topology_public_death_test, one_cpu_is_all_there_is) {
         return sched_setaffinity(0, sizeof one, &one) == 0 && bough::numa_nodes().size() == 1 &&
                bough::numa_nodes()[0].cpus == 1 && bough::core_kinds().size() == 1 && usable_cpus() == 1 &&
                cpus_on(bough::numa_nodes()[0].id) == 1;
+    });
+}
+
+// The topology is read late; a thread that has bound itself by then does not hide the other CPUs.
+TEST(topology_public_death_test, what_the_first_loop_found_holds) {
+    in_new_process([] {
+        const auto all = bough::machine::affinity_cpus();
+        bough::parallel_for(0, 10, [](int) {});
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(all.back(), &one);
+        return sched_setaffinity(0, sizeof one, &one) == 0 && usable_cpus() == all.size();
     });
 }
 
