@@ -120,17 +120,6 @@ void call_delegate(void* delegate) {
     (*static_cast<d1::delegate_base*>(delegate))();
 }
 
-class isolation {
-public:
-    explicit isolation(std::uintptr_t tag) : outer_(core::exchange_isolation(tag)) {}
-    ~isolation() { core::exchange_isolation(outer_); }
-    isolation(const isolation&) = delete;
-    isolation& operator=(const isolation&) = delete;
-
-private:
-    std::uintptr_t outer_;
-};
-
 }  // namespace
 
 void initialize(d1::task_arena_base& ta) {
@@ -171,8 +160,8 @@ int max_concurrency(const d1::task_arena_base* ta) {
 }
 
 void isolate_within_arena(d1::delegate_base& d, std::intptr_t tag) {
-    core::seat();
-    const isolation inside(tag ? static_cast<std::uintptr_t>(tag) : reinterpret_cast<std::uintptr_t>(&d));
+    const core::isolated_region inside(tag ? static_cast<std::uintptr_t>(tag)
+                                           : reinterpret_cast<std::uintptr_t>(&d));
     d();
 }
 

@@ -199,7 +199,7 @@ void execute_and_wait(d1::task& t, d1::task_group_context& t_ctx, d1::wait_conte
 }
 
 void notify_waiters(std::uintptr_t wait_ctx_addr) {
-    core::reached(reinterpret_cast<const void*>(wait_ctx_addr));
+    core::unpark_all(reinterpret_cast<const void*>(wait_ctx_addr));
 }
 
 d1::slot_id execution_slot(const d1::execution_data*) {

@@ -146,14 +146,7 @@ BOUGH_EXPORT int max_concurrency();
 // thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there.
 template <class F>
 auto isolate(F&& f) -> std::invoke_result_t<F> {
-    struct region {
-        region() {
-            detail::seat();
-            outer = detail::exchange_isolation(reinterpret_cast<std::uintptr_t>(this));
-        }
-        ~region() { detail::exchange_isolation(outer); }
-        std::uintptr_t outer;
-    } const inside;
+    const detail::isolated_region inside;
     return std::forward<F>(f)();
 }
 

@@ -55,7 +55,7 @@ struct delegated : task {
             }
             // seq_cst: see work_until(). The visitor may destroy the task from here on.
             self.is_done.store(true, std::memory_order_seq_cst);
-            detail::reached(&t);
+            detail::unpark_all(&t);
         };
     }
     detail::goal done() const {

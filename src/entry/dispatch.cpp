@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "park/lot.h"
 #include "worker/fibers.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
@@ -12,18 +11,22 @@
 namespace bough {
 namespace detail {
 
-void post(task& t) {
+// As a free task of this slot.
+static slot& adopt(task& t) {
     slot& s = this_slot();
     t.group = nullptr;
     t.isolation = s.isolation;
+    return s;
+}
+
+void post(task& t) {
+    slot& s = adopt(t);
     if (!publish(s, t))
         execute(s, t);
 }
 
 void post_to(task& t, std::uint16_t index) {
-    slot& s = this_slot();
-    t.group = nullptr;
-    t.isolation = s.isolation;
+    slot& s = adopt(t);
     if (!publish_mailed(s, t, index))
         execute(s, t);
 }
@@ -35,10 +38,6 @@ void post_in(arena& a, task& t, lane l) {
         call_for_enqueued(a);
     else
         call_if_unwatched(a);
-}
-
-void reached(const void* subject) noexcept {
-    process_lot().wake_all(subject);
 }
 
 slot_view* current_view() noexcept {

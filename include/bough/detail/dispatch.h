@@ -6,6 +6,7 @@
 
 #include "../config.h"
 #include "cancel_node.h"
+#include "parking.h"
 #include "task.h"
 
 namespace bough::detail {
@@ -43,14 +44,12 @@ struct goal {
     bool (*is_reached)(const void* subject);
     const void* subject;
 };
-// Runs what may be run here until the goal is reached. Whoever brings it about must call reached() afterwards; its last
+// Runs what may be run here until the goal is reached. Whoever brings it about must unpark_all(subject) afterwards; its last
 // change is a seq_cst operation, and is_reached() a seq_cst load (src/park/README.md).
 BOUGH_EXPORT void work_until(goal g) noexcept;
 // Runs the root of a tree of tasks here, then work_until(g). `kind` is an address that trees share which are alike: by it
 // is learned whether it pays to hand the first tasks out to idle workers.
 BOUGH_EXPORT void run_tree(task& root, goal g, const void* kind);
-// Wakes those who wait for the subject; compares its address only. One load when nobody sleeps.
-BOUGH_EXPORT void reached(const void* subject) noexcept;
 
 // ---- where the calling thread is ----
 
@@ -64,6 +63,21 @@ BOUGH_EXPORT std::uintptr_t current_isolation() noexcept;
 // Sets it and returns the one before. (Here and below: a thread without a seat has none; it may have lost the one that it
 // had to tasks that are suspended there.)
 BOUGH_EXPORT std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept;
+// Between its construction and its end the calling thread is in the isolated region `tag` (not 0), or in one of its own.
+class isolated_region {
+public:
+    isolated_region() : isolated_region(reinterpret_cast<std::uintptr_t>(this)) {}
+    explicit isolated_region(std::uintptr_t tag) {
+        seat();
+        outer_ = exchange_isolation(tag);
+    }
+    ~isolated_region() { exchange_isolation(outer_); }
+    isolated_region(const isolated_region&) = delete;
+    isolated_region& operator=(const isolated_region&) = delete;
+
+private:
+    std::uintptr_t outer_;
+};
 // What can cancel the thread's work; sets it and returns the one before. Only inside a task.
 BOUGH_EXPORT const cancel_node* exchange_scope(const cancel_node* scope) noexcept;
 
