@@ -174,8 +174,8 @@ void enter_parallel_phase(d1::task_arena_base* ta, std::uintptr_t) {
     core::begin_phase(arena_of(ta));
 }
 
-void exit_parallel_phase(d1::task_arena_base* ta, std::uintptr_t) {
-    core::end_phase(arena_of(ta));
+void exit_parallel_phase(d1::task_arena_base* ta, std::uintptr_t flags) {
+    core::end_phase(arena_of(ta), flags & 1);  // with_fast_leave
 }
 
 }  // namespace tbb::detail::r1

@@ -82,6 +82,8 @@ public:
     std::atomic<bool> is_abandoned{false};
     // Idle workers stay longer while there are any.
     std::atomic<unsigned> phases{0};
+    // They leave at once; until the next worker comes.
+    std::atomic<bool> leave_at_once{false};
     // What its workers compute with. Set by a thread that makes the arena, or takes it over, before it works in it.
     std::atomic<std::uint64_t> fp_settings;
 

@@ -154,7 +154,10 @@ void begin_phase(arena& a) noexcept {
     a.phases.fetch_add(1, std::memory_order_relaxed);
 }
 
-void end_phase(arena& a) noexcept {
+void end_phase(arena& a, bool leave_at_once) noexcept {
+    // relaxed, as the count: advice to those who idle.
+    if (leave_at_once)
+        a.leave_at_once.store(true, std::memory_order_relaxed);
     a.phases.fetch_sub(1, std::memory_order_relaxed);
 }
 

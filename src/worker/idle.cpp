@@ -80,7 +80,7 @@ machine::ticks patience_of(const slot& s) {
     constexpr unsigned longer_in_a_phase = 8;  // times
     const arena& a = s.home;
     const unsigned factor = a.phases.load(std::memory_order_relaxed) != 0 ? longer_in_a_phase : 1;
-    if (a.leaves_fast && factor == 1)
+    if ((a.leaves_fast || a.leave_at_once.load(std::memory_order_relaxed)) && factor == 1)
         return 0;
     return (s.is_watching ? t.watch : s.spins ? t.spin : 0) * factor;
 }
@@ -369,6 +369,7 @@ bool look_and_take(slot& s, const loop_job* below) {
 void serve(slot& s) {
     // seq_cst: see try_leave().
     s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
+    s.home.leave_at_once.store(false, std::memory_order_relaxed);
     const bound_to bound(s.home.cpus);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.
     s.spins = s.index < tuned().cpus && !s.home.is_spare_seat(s.index);

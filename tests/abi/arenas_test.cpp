@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <new>
 #include <thread>
 
@@ -103,6 +104,43 @@ TEST(arenas, phases_begin_and_end) {
     }
     r1::enter_parallel_phase(nullptr, 0);  // the thread's own arena
     r1::exit_parallel_phase(nullptr, 0);
+}
+
+// Workers that spin for ever leave all the same when the phase's end asks for it; oneTBB's leave anyway.
+TEST(arenas_death_test, a_phase_that_ends_fast_sends_workers_away) {
+    struct counter : tbb::task_scheduler_observer {
+        std::atomic<int> inside{0};
+        explicit counter(tbb::task_arena& a) : task_scheduler_observer(a) {}
+        void on_scheduler_entry(bool is_worker) override { inside.fetch_add(is_worker); }
+        void on_scheduler_exit(bool is_worker) override { inside.fetch_sub(is_worker); }
+    };
+    const auto comes = [](const auto& condition) {
+        for (int ms = 0; ms < 30'000 && !condition(); ++ms)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return condition();
+    };
+    const auto check = [&] {
+        setenv("BOUGH_SPIN_US", "forever", 1);
+        setenv("BOUGH_NUM_THREADS", "2", 1);
+        tbb::task_arena arena(2);
+        counter workers(arena);
+        workers.observe(true);
+        r1::enter_parallel_phase(&arena, 0);
+        arena.execute([&] {
+            tbb::task_group both;
+            std::atomic<int> there{0};
+            both.run([&] { there.fetch_add(1); });
+            comes([&] { return there.load() == 1; });
+            both.wait();
+        });
+        const bool came = comes([&] { return workers.inside.load() == 1; });
+        r1::exit_parallel_phase(&arena, 1);
+        const bool went = comes([&] { return workers.inside.load() == 0; });
+        workers.observe(false);
+        return came && went;
+    };
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(std::exit(check() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 TEST(observers, see_their_arena) {

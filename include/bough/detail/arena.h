@@ -39,9 +39,10 @@ BOUGH_EXPORT void execute_in(arena& a, arena_function f);
 // Takes part in the arena's work until nothing is left in it and its workers have gone.
 BOUGH_EXPORT void work_until_empty(arena& a);
 
-// While phases are counted the arena's idle workers wait longer for more work.
+// While phases are counted the arena's idle workers wait longer for more work. After the end of one they may be asked to
+// leave at once, until the next comes for work.
 BOUGH_EXPORT void begin_phase(arena& a) noexcept;
-BOUGH_EXPORT void end_phase(arena& a) noexcept;
+BOUGH_EXPORT void end_phase(arena& a, bool leave_at_once) noexcept;
 
 // Ends all worker threads and waits for them; later work starts new ones. False where waiting might never end: inside a
 // task or a loop, in another arena than the thread's own, while another thread does it, while a worker is at work.
