@@ -48,7 +48,7 @@ task_group_context* context_of(const detail::cancel_node* n) noexcept {
 }  // namespace
 
 task_group_context* context_here() noexcept {
-    return context_of(detail::current_scope());
+    return context_of(detail::here().scope);
 }
 
 }  // namespace bough::compat::abi

@@ -9,6 +9,7 @@
 
 #include "context.h"
 #include "detail/invoke_task.h"
+#include "detail/slot_view.h"
 #include "detail/task.h"
 
 namespace bough {
@@ -33,7 +34,9 @@ void invoke_all(task_group_state& state, const F& f, const Rest&... rest) {
 template <class Functions, std::size_t... I>
 void invoke_tuple(const Functions& functions, task_group_context* context, std::index_sequence<I...>) {
     task_group_state state;
-    const bound_node bound(state.node, context, current_scope());
+    const slot_view& caller = here();
+    const bound_node bound(state.node, context, caller.scope);
+    state.fp_settings = caller.fp_settings;
     invoke_all(state, std::get<I>(functions)...);
     if (!state.error)
         return;

@@ -28,9 +28,13 @@ public:
 class task_group {
 public:
     // Bound to the scope that it is made in.
-    task_group() { state_.node.parent = detail::current_scope(); }
+    task_group() {
+        state_.node.parent = detail::here().scope;
+        state_.fp_settings = detail::here().fp_settings;
+    }
     explicit task_group(task_group_context& context) : context_(&context) {
-        context.bind(state_.node, detail::current_scope());
+        context.bind(state_.node, detail::here().scope);
+        state_.fp_settings = detail::here().fp_settings;
     }
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;

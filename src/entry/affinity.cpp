@@ -56,6 +56,7 @@ void detail::run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_
     std::vector<chunk_task> tasks(chunks);  // may throw: before anything is bound
     task_group_state group;
     const bound_node bound(group.node, job.context, s.scope);
+    group.fp_settings = s.fp_settings;
     const unit each = job.units / chunks, longer = job.units % chunks;
     unit last = job.units;
     for (std::size_t k = chunks; k-- > 0;) {

@@ -13,6 +13,7 @@
 #include "park/lot.h"
 #include "share/tree_memory.h"
 #include "steal/look_timer.h"
+#include "worker/fp_scope.h"
 #include "worker/hand_out.h"
 #include "worker/this_thread.h"
 #include "worker/work_in.h"
@@ -81,6 +82,7 @@ void execute(slot& s, task& t) {
     }
     try {
         const in_user_code inside(s, &g->node, t.isolation);
+        const fp_scope fp(s, g->fp_settings);
         t.run(t, g->node.is_stopped());
     } catch (...) {
         if (global_control::terminates_on_exception())
@@ -242,11 +244,6 @@ void run_tree(task& root, goal g, const void* kind) {
     work_until(g);
     if (start != 0)
         memory.learn(handing, machine::now() - start);
-}
-
-const cancel_node* current_scope() noexcept {
-    const slot* s = current_slot;
-    return s ? s->scope : nullptr;
 }
 
 }  // namespace detail

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "bough/detail/fp_settings.h"
 #include "bough/global_control.h"
 #include "machine/clock.h"
 #include "park/lot.h"
 #include "share/pacing.h"
+#include "worker/fp_scope.h"
 #include "worker/hand_out.h"
 
 namespace bough {
@@ -92,37 +92,13 @@ void report_up(loop_part* p) {
     }
 }
 
-// A helper computes as the loop's caller does.
-class fp_scope {
-public:
-    fp_scope(slot& s, const loop_job& job) : s_(s), outer_(s.fp_settings) {
-        if (!job.has_fp_settings) [[likely]]
-            return;
-        threads_ = detail::current_fp_settings();
-        s_.fp_settings = job.fp_settings;
-        detail::set_fp_settings(job.fp_settings);
-    }
-    ~fp_scope() {
-        if (threads_ == 0) [[likely]]
-            return;
-        detail::set_fp_settings(threads_);
-        s_.fp_settings = outer_;
-    }
-    fp_scope(const fp_scope&) = delete;
-    fp_scope& operator=(const fp_scope&) = delete;
-
-private:
-    slot& s_;
-    std::uint64_t outer_;
-    std::uint64_t threads_ = 0;
-};
-
 // One interval below its parent, with the team below it; the accumulator is forked unless given. False: others are still
 // at work below it, and the last of them reports. *took: the time of its own share, when it was more than a unit.
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
     loop_job& job = *taken.job;
     loop_part* p = s.open_part();
-    const fp_scope fp(s, job);
+    const fp_scope fp(s, job.has_fp_settings ? job.fp_settings
+                                             : 0);  // as the caller; mostly without a look at its line
     // relaxed: read like the parent's other fields, while this thread counts as its helper.
     const in_user_code inside(s, &job.node, taken.parent->isolation.load(std::memory_order_relaxed));
     try {

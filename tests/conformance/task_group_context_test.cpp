@@ -354,6 +354,35 @@ TEST(fp_settings, are_captured_when_the_context_is_made) {
     });
 }
 
+TEST(fp_settings, reach_the_functions_of_an_invoke_inside) {
+    task_group_context context;
+    {
+        const rounding change(FE_UPWARD);
+        context.capture_fp_settings();
+    }
+    tbb::parallel_for(
+        0, 4,
+        [](int) {
+            std::atomic<int> began{0};
+            const auto both = [&began] {  // on two threads, where there are two
+                ++began;
+                for (int us = 0; us < 1000 && began != 2; ++us)
+                    std::this_thread::sleep_for(std::chrono::microseconds(1));
+                EXPECT_EQ(std::fegetround(), FE_UPWARD);
+            };
+            for (int i = 0; i < 20; ++i) {
+                began = 0;
+                tbb::parallel_invoke(both, both);
+            }
+            EXPECT_EQ(std::fegetround(), FE_UPWARD);
+        },
+        context);
+    std::atomic<int> near{0};
+    tbb::parallel_invoke([&near] { near += std::fegetround() == FE_TONEAREST; },
+                         [&near] { near += std::fegetround() == FE_TONEAREST; });
+    EXPECT_EQ(near, 2);
+}
+
 TEST(fp_settings, are_captured_on_demand) {
     for_widths([] {
         task_group_context context;

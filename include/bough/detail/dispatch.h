@@ -7,22 +7,12 @@
 #include "../config.h"
 #include "cancel_node.h"
 #include "parking.h"
+#include "slot_view.h"
 #include "task.h"
 
 namespace bough::detail {
 
 class arena;
-
-// What a runtime above sees, and sets while its tasks run, of the slot that a thread sits in. It stays with whatever stack
-// runs there, and so does a pointer to it.
-struct slot_view {
-    const cancel_node* scope = nullptr;  // what can cancel the work that runs here
-    std::uintptr_t isolation = 0;        // tag of the isolated region that it belongs to; 0: none
-    std::uint64_t fp_settings = 0;       // what it computes with; 0: as the arena's workers do
-    std::uint16_t index = 0;
-};
-// The calling thread's; null outside of all arenas.
-BOUGH_EXPORT slot_view* current_view() noexcept;
 
 // ---- posting free tasks; none of these can fail ----
 

@@ -28,6 +28,7 @@ static_assert(sizeof(task) <= 32);
 struct task_group_state {
     std::atomic<std::uint64_t> pending{0};
     cancel_node node;
+    std::uint64_t fp_settings = 0;  // what its tasks compute with; 0: as the arena's workers do
     std::atomic<bool> failed{false};
     std::exception_ptr error;  // written by the one that turned `failed`, read after the wait
 
@@ -51,8 +52,5 @@ BOUGH_EXPORT void run_here(task& t);
 
 // Returns when pending is 0. While it waits the caller runs its newest tasks first, then steals.
 BOUGH_EXPORT void wait(task_group_state& group) noexcept;
-
-// The cancellation scope the calling thread is in; null outside every loop and task.
-BOUGH_EXPORT const cancel_node* current_scope() noexcept;
 
 }  // namespace bough::detail

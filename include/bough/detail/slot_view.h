@@ -1,0 +1,30 @@
+#pragma once
+// What is seen from outside the library of the slot that a thread sits in.
+
+#include <cstdint>
+
+#include "../config.h"
+#include "cancel_node.h"
+
+namespace bough::detail {
+
+// A runtime above may set these while its tasks run. They stay with whatever stack runs there, and so does a pointer to
+// them.
+struct slot_view {
+    const cancel_node* scope = nullptr;  // what can cancel the work that runs here
+    std::uintptr_t isolation = 0;        // tag of the isolated region that it belongs to; 0: none
+    std::uint64_t fp_settings = 0;       // what it computes with; 0: as the arena's workers do
+    std::uint16_t index = 0;
+};
+
+// The calling thread's; null outside of all arenas.
+BOUGH_EXPORT slot_view* current_view() noexcept;
+
+inline constexpr slot_view outside_of_arenas{};
+
+inline const slot_view& here() noexcept {
+    const slot_view* v = current_view();
+    return v ? *v : outside_of_arenas;
+}
+
+}  // namespace bough::detail
