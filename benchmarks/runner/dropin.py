@@ -5,7 +5,7 @@ import numpy
 
 from . import stats
 from .options import ON_BOUGH
-from .report import ratio_text, setting_lines, time_text, troubles
+from .report import goal_lines, ratio_text, setting_lines, time_text, troubles
 from .summary import FEWEST_ROUNDS, goal, worst
 
 CASE_LIMIT = 1.10
@@ -68,15 +68,16 @@ def write(results, summary, crowded, plots):
     lines = ["# Unmodified oneTBB binaries on bough", "", *setting_lines(results),
              "Each binary was compiled with oneTBB's own headers and runs on oneTBB's library and on bough's, in turn. "
              "Ratios are bough to oneTBB: medians over rounds, 95 % intervals.", ""]
-    if summary["latency"]:
-        lines += ["| all threads started | raw | on oneTBB | on bough | ratio |", "|---|---|---|---|---|"]
+    if results.latency:
+        kept = sum(t["kept"] for t in results.latency)
+        lines += [f"All threads started, last start minus call; raw: by hand, for two threads that spin. {kept} of "
+                  f"{len(results.latency)} pairs kept; in the others the raw limit moved by over 1.5, or showed a busy CPU.", "",
+                  "| all threads started | raw | on oneTBB | on bough | ratio |", "|---|---|---|---|---|"]
         lines += [f"| {peer} | {time_text(c['raw_ns'])} | {time_text(c['peer_ns'])} | {time_text(c['bough_ns'])} | "
                   f"{ratio_text(c)} |" for peer, c in summary["latency"].items()]
+        lines += [f"| {peer} | no pair kept | | | |" for peer in peers if peer not in summary["latency"]]
         lines.append("")
-    if summary["goals"]:
-        lines += ["| goal | measured | limit | |", "|---|---|---|---|"]
-        lines += [f"| {g['goal']} | {ratio_text(g)} | {g['limit']} | {g['verdict']} |" for g in summary["goals"]]
-        lines.append("")
+    lines += goal_lines(results, summary["goals"])
     if summary["slower"]:
         lines += [f"Above {CASE_LIMIT} (whole interval): " + ", ".join(summary["slower"]) + ".", ""]
     lines += troubles(results)

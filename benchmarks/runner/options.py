@@ -73,7 +73,8 @@ def parser():
     p.add_argument("--check-options", action="store_true", help="check the options, build nothing, run nothing")
     p.add_argument("--build", metavar="DIR", help="build folder with bin/bench_* (default: build/bench)")
     p.add_argument("--release", metavar="DIR", help="build folder with bin/bough-run (default: build/release)")
-    p.add_argument("--out", metavar="DIR", help="folder for the results (default: build/bench-results)")
+    p.add_argument("--out", metavar="DIR", help="folder for the results (default: build/bench-results, or "
+                                               "build/bench-drop-in)")
     return p
 
 
@@ -93,6 +94,8 @@ def read_options(arguments=None):
         stop(f"{o.matrix}: cannot be read; --matrix names a Matrix Market file (.mtx, .mtx.gz)")
     if o.check_options:
         sys.exit(0)
+    if o.drop_in and not (o.release / "bin/bough-run").is_file():
+        stop(f"no {o.release / 'bin/bough-run'}: build bough-run first, or name the folder with --release")
     missing = [r for r in o.runtimes + ["raw"] if not binary(o, r).is_file()]
     if missing:
         stop(f"no {binary(o, missing[0])}: build the benchmarks first ({', '.join(missing)} missing), "

@@ -36,6 +36,14 @@ def head(results):
             "case is picked on odd rounds and compared on even ones; the interval is 95 %.", ""]
 
 
+def goal_lines(results, goals):
+    if not goals:
+        return []
+    but = ", on a busy machine" if was_busy(results) else ""
+    return ["| goal | measured | limit | |", "|---|---|---|---|",
+            *[f"| {g['goal']} | {ratio_text(g)} | {g['limit']} | {g['verdict']}{but} |" for g in goals], ""]
+
+
 def table(results, summary, crowded):
     peer = "best oneTBB" if crowded else "best peer"
     classic = "bough_classic" in results.runtimes
@@ -81,12 +89,7 @@ def verdicts(results, summary):
         lines += [f"Cases above {limit} (whole interval): " + ", ".join(summary["slower"]) + ".", ""]
     elif summary["best_peer"]:
         lines += [f"No case above {limit} for certain.", ""]
-    if summary["goals"]:
-        lines += ["| goal | measured | limit | |", "|---|---|---|---|"]
-        but = ", on a busy machine" if was_busy(results) else ""
-        lines += [f"| {g['goal']} | {ratio_text(g)} | {g['limit']} | {g['verdict']}{but} |" for g in summary["goals"]]
-        lines.append("")
-    return lines
+    return lines + goal_lines(results, summary["goals"])
 
 
 def every_time(results):

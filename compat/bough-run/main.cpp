@@ -73,7 +73,7 @@ bool is_interpreter(const std::string& image) {
 }
 
 std::string first_of(const std::vector<std::string>& lines) {
-    return lines.empty() ? "no reason given" : lines.front();
+    return lines.empty() ? "no reason given; it may be damaged" : lines.front();
 }
 
 void check_uses_onetbb(const program& p, const mapping& plain, bool force) {
@@ -147,7 +147,7 @@ int start(char** arguments) {
     bool force = false;
     for (++arguments; *arguments && (*arguments)[0] == '-'; ++arguments) {
         const std::string_view option = *arguments;
-        if (option == "--help") {
+        if (option == "--help" || option == "-h") {
             std::fputs(help_text, stdout);
             return 0;
         }

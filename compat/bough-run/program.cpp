@@ -52,7 +52,7 @@ std::string look_up(const std::string& name) {
             seen = candidate;
     }
     if (seen.empty())
-        throw failure(status_not_found, name + ": not found in PATH");
+        throw failure(status_not_found, (name.empty() ? "an empty name" : name) + ": not found in PATH");
     return seen;
 }
 
