@@ -28,9 +28,14 @@ task_group_context* make_context(const detail::cancel_node& n) noexcept try {
     auto made = std::make_unique<made_group>();
     contexts::bind_to(made->own, context_of(n.parent));
     detail::outer_group* none = nullptr;
-    // release: pairs with is_stopped() and context_of().
-    if (n.group.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel))
-        return made.release()->context;
+    // release: pairs with is_stopped() and context_of(). seq_cst: store-load pair with stop(), which finds the group, or
+    // has stopped.
+    if (n.group.compare_exchange_strong(none, made.get(), std::memory_order_seq_cst)) {
+        task_group_context* const context = made.release()->context;
+        if (n.stopped.load(std::memory_order_seq_cst))
+            contexts::cancel(*context);
+        return context;
+    }
     const context_group* others = context_group::of(none);
     return others ? others->context : nullptr;
 } catch (const std::bad_alloc&) {

@@ -47,8 +47,9 @@ private:
 // A slot's side; its thread only.
 class told_observers {
 public:
+    bool has_news(const observer_list& list) const { return list.version() != seen_; }
     void look(const observer_list& list, bool is_worker) {
-        if (list.version() != seen_) [[unlikely]]
+        if (has_news(list)) [[unlikely]]
             tell_new(list, is_worker);
     }
     void leave(bool is_worker);

@@ -224,13 +224,15 @@ bool crew::dismiss() {
 }
 
 crew::stand_in::stand_in(const slot& s)
-    : counts_(!s.is_worker && s.nesting == 0 && s.isolation == 0 &&
-              crew_limits.limit.load(std::memory_order_relaxed) == 1) {
+    : counts_(!s.is_worker && s.nesting == 0 && s.isolation == 0) {
     if (!counts_)
+        return;
+    // seq_cst, both: pairs with set_limit(), which sees this sleeper, or its limit is seen here.
+    crew_limits.sleeping.fetch_add(1, std::memory_order_seq_cst);
+    if (crew_limits.limit.load(std::memory_order_seq_cst) != 1)
         return;
     crew& c = process_crew();
     std::unique_lock lock(c.mutex_);
-    crew_limits.sleeping.fetch_add(1, std::memory_order_relaxed);
     const woken one = c.grant(1);
     lock.unlock();
     one.wake();
@@ -321,10 +323,11 @@ void crew::note_end() {
 void crew::set_limit(unsigned threads) {
     std::unique_lock lock(mutex_);
     const bool more = threads > crew_limits.limit.load(std::memory_order_relaxed);
-    crew_limits.limit.store(threads, std::memory_order_relaxed);
-    if (!more)
+    crew_limits.limit.store(threads, std::memory_order_seq_cst);
+    if (!more && (threads != 1 || crew_limits.sleeping.load(std::memory_order_seq_cst) == 0))
         return;
-    // What was published while all allowed workers were busy has been called for by nobody.
+    // What was published while all allowed workers were busy has been called for by nobody; nor what those sleep over who
+    // need a stand-in now.
     for (arena* a : arenas_)
         want(*a, 1);
     const woken one = grant(1);

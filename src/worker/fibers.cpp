@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "bough/detail/fp_settings.h"
 #include "bough/global_control.h"
 #include "bough/resumable.h"
 #include "worker/this_thread.h"
@@ -42,6 +43,7 @@ fiber& running_fiber(slot& s) {
 void run_fiber(void* data) {
     fiber& me = *static_cast<fiber*>(data);
     slot& s = me.home;
+    detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));  // not those of who was suspended
     arrived();
     const auto another_may = [&] {
         const slot_fibers& f = s.fibers;

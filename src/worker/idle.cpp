@@ -145,6 +145,18 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
     return false;
 }
 
+// What belongs to no slot. Like everything that is taken: somebody else may be handed work, and watches.
+bool take_streamed(slot& s, bool* assigned) {
+    arena& a = s.home;
+    if (!a.critical.has_tasks() && (s.nesting != 0 || s.isolation != 0 || !a.enqueued.has_tasks()))
+        return false;
+    if (!stop_waiting(s, assigned))
+        return true;
+    stop_watching(s);
+    mark_busy(s);
+    return run_streamed_task(s);
+}
+
 // ---- roles ----
 
 bool try_watch(slot& s) {
@@ -314,11 +326,8 @@ void mark_busy(slot& s) {
     s.home.idle.clear(s.index);
 }
 
-void stop_watching(slot& s) {
+static void leave_the_watch(slot& s) {
     arena& a = s.home;
-    s.told.look(a.observers, s.is_worker);
-    if (!s.is_worker)
-        return;
     if (s.is_watching) {
         s.is_watching = false;
         // seq_cst, both: pairs with try_leave().
@@ -332,6 +341,12 @@ void stop_watching(slot& s) {
     a.bell.raise();
     if (a.has_published_work({}, &s))
         call(a);
+}
+
+void stop_watching(slot& s) {
+    if (s.is_worker)
+        leave_the_watch(s);
+    s.told.look(s.home.observers, s.is_worker);  // user code, which may wait for another worker
 }
 
 // Each such take may wait, and take, in turn: it must not exhaust the stack.
@@ -363,7 +378,7 @@ bool look_and_take(slot& s, const loop_job* below) {
         mark_busy(s);
         execute(s, *found.stolen);
     }
-    return assigned || found.taken.job || found.stolen || (!below && run_streamed_task(s));
+    return assigned || found.taken.job || found.stolen || (!below && take_streamed(s, &assigned));
 }
 
 void serve(slot& s) {
@@ -373,7 +388,8 @@ void serve(slot& s) {
     const bound_to bound(s.home.cpus);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.
     s.spins = s.index < tuned().cpus && !s.home.is_spare_seat(s.index);
-    s.told.look(s.home.observers, true);
+    if (s.told.has_news(s.home.observers))
+        stop_watching(s);
     detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));
     s.arrived = machine::now();
     // Whatever is published now was published a wake-up ago: longer than any gate.

@@ -104,12 +104,13 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     arena& a = s.home;
     // What another stack waits for is not told to this one.
     const bool naps = s.fibers.must_be_asked();
+    // Who waits over stacks, or while nobody sits over those that were left behind, lets another worker come.
     std::optional<crew::aside> aside;
-    if (s.is_worker && !s.fibers.are_none())
+    if (s.is_worker && (!s.fibers.are_none() || a.has_left_behind()))
         aside.emplace();
+    const crew::stand_in another(s);
     if (naps)
         return nap();
-    const crew::stand_in another(s);
     // seq_cst: pairs with stop_watching().
     a.asleep.fetch_add(1, std::memory_order_seq_cst);
     // In the list first, then the bell and a last look: whoever publishes afterwards hears the bell and finds this

@@ -47,8 +47,9 @@ struct cancel_node {
     }
 
     void stop() noexcept {
-        stopped.store(1, std::memory_order_relaxed);
-        if (outer_group* g = group.load(std::memory_order_acquire))
+        // seq_cst, both: store-load pair with whoever attaches a group and then looks whether this has stopped.
+        stopped.store(1, std::memory_order_seq_cst);
+        if (outer_group* g = group.load(std::memory_order_seq_cst))
             g->cancel(*g);
     }
 };
