@@ -2,6 +2,7 @@
 
 #include <bough/detail/arena.h>
 #include <bough/detail/dispatch.h>
+#include <bough/detail/loop_job.h>
 
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
@@ -153,10 +154,10 @@ void enqueue(d1::task& t, d1::task_group_context& ctx, d1::task_arena_base* ta) 
 }
 
 int max_concurrency(const d1::task_arena_base* ta) {
-    const core::arena* a = ta ? task_arena_impl::native(*ta) : core::current_arena();
-    if (a)
-        return core::settings_of(*a).max_concurrency;
-    return ta ? task_arena_impl::planned_concurrency(*ta) : static_cast<int>(core::planned_concurrency(-1));
+    if (!ta)
+        return static_cast<int>(core::current_arena() ? core::concurrency() : core::planned_concurrency(-1));
+    const core::arena* a = task_arena_impl::native(*ta);
+    return a ? core::settings_of(*a).max_concurrency : task_arena_impl::planned_concurrency(*ta);
 }
 
 void isolate_within_arena(d1::delegate_base& d, std::intptr_t tag) {

@@ -4,13 +4,7 @@
 
 #include <oneapi/tbb/detail/_task.h>
 
-#include <utility>
-
-#include "current.h"
-
 namespace tbb::detail::r1 {
-
-namespace abi = bough::compat::abi;
 
 namespace {
 
@@ -19,9 +13,7 @@ struct wanted_call {
     void* user_callback;
 };
 
-// On the other stack, where nothing of oneTBB's is being executed.
 void begin_other(void* data, bough::suspend_point point) {
-    abi::current = {};
     const auto* wanted = static_cast<const wanted_call*>(data);
     wanted->callback(wanted->user_callback, reinterpret_cast<suspend_point_type*>(point));
 }
@@ -30,9 +22,7 @@ void begin_other(void* data, bough::suspend_point point) {
 
 void suspend(suspend_callback_type callback, void* user_callback) {
     wanted_call wanted{callback, user_callback};
-    const abi::execution here = abi::current;
     bough::detail::suspend(begin_other, &wanted);
-    abi::current = here;
 }
 
 void resume(suspend_point_type* point) {

@@ -27,7 +27,7 @@ using tbb::detail::r1::task_accessor;
 class execution_scope {
 public:
     execution_scope(d1::task& t, d1::task_group_context& c)
-        : view(*detail::current_view()), outer_(std::exchange(current, {&t})),
+        : view(*detail::current_view()), outer_(std::exchange(view.executing, &t)),
           group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)),
           outer_scope_(std::exchange(view.scope, &node_)),
           outer_fp_settings_(std::exchange(view.fp_settings, contexts::fp_settings(c))) {
@@ -41,7 +41,7 @@ public:
             detail::set_fp_settings(changed_from_);
         view.fp_settings = outer_fp_settings_;
         view.scope = outer_scope_;
-        current = outer_;
+        view.executing = outer_;
     }
     execution_scope(const execution_scope&) = delete;
     execution_scope& operator=(const execution_scope&) = delete;
@@ -60,38 +60,12 @@ private:
         detail::set_fp_settings(to);
     }
 
-    execution outer_;
+    void* outer_;
     context_group group_;
     detail::cancel_node node_;
     const detail::cancel_node* outer_scope_;
     std::uint64_t outer_fp_settings_;
     std::uint64_t changed_from_ = 0;
-};
-
-// A thread waits. Meanwhile its stack may be left, and whatever runs on others changes what it executes. Outermost it
-// computes as its arena does, not as the program has set it for itself.
-class wait_scope {
-public:
-    wait_scope() : here_(current) {
-        if (here_.task || !detail::current_view())
-            return;
-        const std::uint64_t own = detail::current_fp_settings(), arenas = detail::arena_fp_settings();
-        if (own == arenas)
-            return;
-        own_fp_settings_ = own;
-        detail::set_fp_settings(arenas);
-    }
-    ~wait_scope() {
-        if (own_fp_settings_ != 0)
-            detail::set_fp_settings(own_fp_settings_);
-        current = here_;
-    }
-    wait_scope(const wait_scope&) = delete;
-    wait_scope& operator=(const wait_scope&) = delete;
-
-private:
-    execution here_;
-    std::uint64_t own_fp_settings_ = 0;
 };
 
 // Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so it
@@ -100,7 +74,7 @@ void run_chain(d1::task* t, d1::execution_data& data) noexcept {
     d1::task_group_context& c = *data.context;  // alive as long as there is a task of it
     const execution_scope scope(*t, c);
     while (t) {
-        current.task = t;
+        scope.view.executing = t;
         try {
             t = contexts::is_cancelled(c) ? t->cancel(data) : t->execute(data);
             data.affinity_slot = d1::no_slot;
@@ -140,10 +114,12 @@ task_accessor::header& prepare(d1::task& t, d1::task_group_context& context, d1:
 }
 
 outside_of_groups::outside_of_groups()
-    : outer_(std::exchange(current, {})), outer_scope_(detail::exchange_scope(nullptr)) {}
+    : view_(detail::current_view()), outer_(view_ ? std::exchange(view_->executing, nullptr) : nullptr),
+      outer_scope_(detail::exchange_scope(nullptr)) {}
 outside_of_groups::~outside_of_groups() {
     detail::exchange_scope(outer_scope_);
-    current = outer_;
+    if (view_)
+        view_->executing = outer_;
 }
 
 }  // namespace bough::compat::abi
@@ -178,10 +154,7 @@ void submit(d1::task& t, d1::task_group_context& ctx, arena* a, std::uintptr_t a
 }
 
 void wait(d1::wait_context& wait_ctx, d1::task_group_context& ctx) {
-    {
-        const abi::wait_scope waiting;
-        core::work_until({task_dispatcher::is_done, &wait_ctx});
-    }
+    core::work_until({task_dispatcher::is_done, &wait_ctx});
     task_group_context_impl::rethrow(ctx);
 }
 
@@ -191,10 +164,7 @@ void execute_and_wait(d1::task& t, d1::task_group_context& t_ctx, d1::wait_conte
     // Trees whose roots are of one class are alike.
     const void* const kind = task_accessor::vtable(t);
     auto& header = abi::prepare(t, t_ctx, core::seat(), d1::no_slot);
-    {
-        const abi::wait_scope waiting;
-        core::run_tree(header, {task_dispatcher::is_done, &wait_ctx}, kind);
-    }
+    core::run_tree(header, {task_dispatcher::is_done, &wait_ctx}, kind);
     task_group_context_impl::rethrow(w_ctx);
 }
 
@@ -208,7 +178,7 @@ d1::slot_id execution_slot(const d1::execution_data*) {
 }
 
 d1::task* current_task_ptr() {
-    return abi::current.task;
+    return abi::current_task();
 }
 
 // Which count a group's new task adds to. One for all threads: bough's counts change on the unstolen path of few tasks.

@@ -28,7 +28,8 @@ public:
     outside_of_groups& operator=(const outside_of_groups&) = delete;
 
 private:
-    execution outer_;
+    detail::slot_view* view_;
+    void* outer_;
     const detail::cancel_node* outer_scope_;
 };
 

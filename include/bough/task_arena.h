@@ -139,7 +139,7 @@ inline int current_thread_index() {
     return detail::current_seat();
 }
 
-// Seats of the arena that the calling thread is in, or of the default arena.
+// Seats of the arena that the calling thread is in; in its own, no more than threads are allowed now.
 BOUGH_EXPORT int max_concurrency();
 
 // Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any

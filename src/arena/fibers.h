@@ -36,6 +36,7 @@ struct fiber {
     const detail::cancel_node* scope = nullptr;
     std::uint64_t fp_settings = 0;
     std::uintptr_t isolation = 0;
+    void* executing = nullptr;
     std::uint32_t nesting = 0;
     spawning tasks_go = spawning::to_the_queue;
 

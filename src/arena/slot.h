@@ -47,8 +47,9 @@ struct slot : detail::slot_view {
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     spawning tasks_go = spawning::to_the_queue;
-    std::uint32_t loops = 0;     // counts loops and trees of tasks, for sampling
-    machine::ticks arrived = 0;  // when this worker came
+    std::uint32_t loops = 0;       // counts loops and trees of tasks, for sampling
+    machine::ticks arrived = 0;    // when this worker came
+    slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
 
     detail::told_observers told;
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bough/detail/dispatch.h"
+#include "bough/detail/fp_settings.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
 #include "machine/pause.h"
@@ -27,10 +28,19 @@ class visit {
 public:
     explicit visit(slot& seat)
         : outer_(std::exchange(current_slot, &seat)), seat_(seat), bound_(seat.home.cpus) {
+        seat_.visited_from = outer_;
+        // A task's settings stay with it; a thread that comes from outside keeps its own till it waits or loops.
+        if (outer_ && outer_->fp_settings != 0) {
+            tasks_ = detail::current_fp_settings();
+            detail::set_fp_settings(seat.home.fp_settings.load(std::memory_order_relaxed));
+        }
         seat_.told.look(seat_.home.observers, false);
     }
     ~visit() {
         seat_.told.leave(false);
+        if (tasks_ != 0)
+            detail::set_fp_settings(tasks_);
+        seat_.visited_from = nullptr;
         current_slot = outer_;
         give_seat_back(seat_);
     }
@@ -41,7 +51,27 @@ private:
     slot* outer_;
     slot& seat_;
     const bound_to bound_;
+    std::uint64_t tasks_ = 0;
 };
+
+// Back in an arena where this thread has a seat already, further up.
+class return_visit {
+public:
+    explicit return_visit(slot& seat) : outer_(std::exchange(current_slot, &seat)) {}
+    ~return_visit() { current_slot = outer_; }
+    return_visit(const return_visit&) = delete;
+    return_visit& operator=(const return_visit&) = delete;
+
+private:
+    slot* outer_;
+};
+
+slot* own_seat_in(const arena& a) {
+    slot* s = current_slot;
+    while (s && &s->home != &a)
+        s = s->visited_from;
+    return s;
+}
 
 // A visitor's function that waits among the arena's tasks while the visitor waits for a seat.
 struct delegated : task {
@@ -131,8 +161,13 @@ void execute_in(arena& a, arena_function f) {
     if (current_slot && &current_slot->home == &a)
         return f.call(f.data);
     slot* seat = a.take_master_seat();
-    if (!seat)
+    if (!seat) {
+        if (slot* own = own_seat_in(a)) {  // nobody else may ever give it a seat
+            const return_visit inside(*own);
+            return f.call(f.data);
+        }
         return delegate(a, f);
+    }
     const visit inside(*seat);
     f.call(f.data);
 }

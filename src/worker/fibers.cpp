@@ -43,7 +43,8 @@ fiber& running_fiber(slot& s) {
 void run_fiber(void* data) {
     fiber& me = *static_cast<fiber*>(data);
     slot& s = me.home;
-    detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));  // not those of who was suspended
+    detail::set_fp_settings(
+        s.home.fp_settings.load(std::memory_order_relaxed));  // not those of who was suspended
     arrived();
     const auto another_may = [&] {
         const slot_fibers& f = s.fibers;
@@ -92,6 +93,7 @@ fiber& next_of(slot& s) {
     again->scope = nullptr;
     again->fp_settings = 0;
     again->isolation = 0;
+    again->executing = nullptr;
     again->nesting = 0;
     again->tasks_go = spawning::to_the_queue;
     return *again;
@@ -104,6 +106,7 @@ void change_to(slot& s, fiber& next) {
     me.scope = std::exchange(s.scope, next.scope);
     me.fp_settings = std::exchange(s.fp_settings, next.fp_settings);
     me.isolation = std::exchange(s.isolation, next.isolation);
+    me.executing = std::exchange(s.executing, next.executing);
     me.nesting = std::exchange(s.nesting, next.nesting);
     me.tasks_go = std::exchange(s.tasks_go, next.tasks_go);
     s.fibers.running = &next;

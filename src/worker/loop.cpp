@@ -11,7 +11,9 @@
 #include "park/lot.h"
 #include "share/prediction.h"
 #include "steal/look_timer.h"
+#include "worker/crew.h"
 #include "worker/fibers.h"
+#include "worker/fp_scope.h"
 #include "worker/hand_out.h"
 #include "worker/this_thread.h"
 #include "worker/work_off.h"
@@ -155,6 +157,7 @@ void run_loop(loop_job& job) {
         return;
     slot& s = this_slot();
     const bound_node bound(job.node, job.context, s.scope);
+    const arena_fp_scope fp(s);
     job.fp_settings = s.fp_settings;
     job.has_fp_settings = s.fp_settings != 0;
     if (!job.node.is_stopped())
@@ -169,7 +172,11 @@ void run_loop(loop_job& job) {
 
 unsigned concurrency() noexcept {
     const slot* s = current_slot;
-    return s ? s->home.concurrency() : process_tuning().threads;
+    if (!s)
+        return process_tuning().threads;
+    const unsigned seats = s->home.concurrency();
+    // A thread's own arena has seats for all that a limit might ever allow.
+    return s->home.is_default ? std::min(seats, crew_limits.limit.load(std::memory_order_relaxed)) : seats;
 }
 
 }  // namespace detail

@@ -50,6 +50,7 @@ void sleep(slot& s, task_group_state& g) {
 }
 
 void wait_for(slot& s, task_group_state& g) {
+    const arena_fp_scope fp(s);
     work_in(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
     // The bit goes, unless another thread has begun to use the group again.
     std::uint64_t only_the_bit = sleeper;
@@ -205,6 +206,7 @@ void run_here(task& t) {
     slot& s = this_slot();
     t.isolation = s.isolation;
     t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+    const arena_fp_scope fp(s);
     execute(s, t);
 }
 
@@ -222,6 +224,7 @@ void work_until(goal g) noexcept {
     if (done())
         return leave_if_stacks_are_left();
     if (slot* s = slot_to_wait_in()) {
+        const arena_fp_scope fp(*s);
         work_in(*s, done, [&] { sleep_in_arena(*s, g.subject, done); });
         leave_if_stacks_are_left(*s);
     }
@@ -238,6 +241,7 @@ void run_tree(task& root, goal g, const void* kind) {
     const bool handing = s.home.concurrency() != 1 && memory.choose_handing_out(number);
     const spawning mode = handing ? spawning::to_idle_workers : spawning::to_the_queue_only;
     const machine::ticks start = memory.is_to_be_measured(number) ? machine::now() : 0;
+    const arena_fp_scope fp(s);
     const spawning outer = std::exchange(s.tasks_go, mode);
     execute(s, root);
     s.tasks_go = outer;

@@ -92,7 +92,52 @@ TEST(better, run_in_one_thread_wait_in_another) {
     }));
 }
 
+// The waiter sleeps before the limit falls to one thread; then another thread runs a task and does not wait for it.
+TEST(better, a_limit_that_falls_to_one_over_a_sleeping_waiter) {
+    ASSERT_TRUE(returns_within(std::chrono::seconds(20), [] {
+        tbb::task_group group;
+        tbb::task_handle last = group.defer([] {});
+        std::atomic<bool> stop{false};
+        std::thread other([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+            group.run(std::move(last));
+            spin_until([&] { return stop.load(); });
+        });
+        group.wait();
+        stop = true;
+        other.join();
+    }));
+}
+
+// The same where the waiter sleeps over suspended tasks.
+TEST(better, one_thread_allowed_and_a_waiter_over_suspended_tasks) {
+    ASSERT_TRUE(returns_within(std::chrono::seconds(20), [] {
+        tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+        tbb::task_group group;
+        std::atomic<tbb::task::suspend_point> points[2]{};
+        for (auto& point : points)
+            group.run([&point] { tbb::task::suspend([&](tbb::task::suspend_point p) { point = p; }); });
+        tbb::task_handle last = group.defer([] {});
+        std::atomic<bool> stop{false};
+        std::thread other([&] {
+            spin_until([&] { return points[0].load() && points[1].load(); });
+            tbb::task::resume(points[1]);
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            tbb::task::resume(points[0]);
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            group.run(std::move(last));
+            spin_until([&] { return stop.load(); });
+        });
+        group.wait();
+        stop = true;
+        other.join();
+    }));
+}
+
 TEST(better, static_partitioner_with_one_thread_allowed) {
+    std::atomic<int> of_a_machines{0};  // a program that has used all threads before, and may use one now
+    tbb::parallel_for(0, 100, [&](int) { ++of_a_machines; });
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
     long pieces = 0;
     const auto loops = [&](int number) {

@@ -14,6 +14,7 @@ struct slot_view {
     const cancel_node* scope = nullptr;  // what can cancel the work that runs here
     std::uintptr_t isolation = 0;        // tag of the isolated region that it belongs to; 0: none
     std::uint64_t fp_settings = 0;       // what it computes with; 0: as the arena's workers do
+    void* executing = nullptr;           // the runtime above's: what it runs here
     std::uint16_t index = 0;
 };
 
