@@ -176,7 +176,7 @@ void enter_parallel_phase(d1::task_arena_base* ta, std::uintptr_t) {
 }
 
 void exit_parallel_phase(d1::task_arena_base* ta, std::uintptr_t flags) {
-    core::end_phase(arena_of(ta), flags & 1);  // with_fast_leave
+    core::end_phase(arena_of(ta), (flags & d1::phase::end_fast_leave) != 0);
 }
 
 }  // namespace tbb::detail::r1

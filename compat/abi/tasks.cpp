@@ -4,7 +4,7 @@
 
 #include <bough/detail/arena.h>
 #include <bough/detail/dispatch.h>
-#include <bough/detail/fp_settings.h>
+#include <bough/detail/fp_scope.h>
 #include <bough/global_control.h>
 
 #include <exception>
@@ -29,17 +29,11 @@ public:
     execution_scope(d1::task& t, d1::task_group_context& c)
         : view(*detail::current_view()), outer_(std::exchange(view.executing, &t)),
           group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)),
-          outer_scope_(std::exchange(view.scope, &node_)),
-          outer_fp_settings_(std::exchange(view.fp_settings, contexts::fp_settings(c))) {
+          outer_scope_(std::exchange(view.scope, &node_)), fp_(view, contexts::fp_settings(c)) {
         // relaxed: published with whatever makes the node known to others.
         node_.group.store(&group_, std::memory_order_relaxed);
-        if (outer_fp_settings_ != view.fp_settings)
-            change_fp_settings();
     }
     ~execution_scope() {
-        if (changed_from_ != 0)
-            detail::set_fp_settings(changed_from_);
-        view.fp_settings = outer_fp_settings_;
         view.scope = outer_scope_;
         view.executing = outer_;
     }
@@ -49,23 +43,11 @@ public:
     detail::slot_view& view;
 
 private:
-    static std::uint64_t or_arenas(std::uint64_t settings) {
-        return settings ? settings : detail::arena_fp_settings();
-    }
-    void change_fp_settings() {
-        const std::uint64_t from = or_arenas(outer_fp_settings_), to = or_arenas(view.fp_settings);
-        if (from == to)
-            return;
-        changed_from_ = from;
-        detail::set_fp_settings(to);
-    }
-
     void* outer_;
     context_group group_;
     detail::cancel_node node_;
     const detail::cancel_node* outer_scope_;
-    std::uint64_t outer_fp_settings_;
-    std::uint64_t changed_from_ = 0;
+    const detail::fp_scope fp_;
 };
 
 // Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so it

@@ -4,16 +4,17 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "bough/detail/dispatch.h"
-#include "bough/detail/fp_settings.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
 #include "machine/pause.h"
 #include "profile/tuning.h"
+#include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
@@ -30,16 +31,13 @@ public:
         : outer_(std::exchange(current_slot, &seat)), seat_(seat), bound_(seat.home.cpus) {
         seat_.visited_from = outer_;
         // A task's settings stay with it; a thread that comes from outside keeps its own till it waits or loops.
-        if (outer_ && outer_->fp_settings != 0) {
-            tasks_ = detail::current_fp_settings();
-            detail::set_fp_settings(seat.home.fp_settings.load(std::memory_order_relaxed));
-        }
+        if (outer_ && outer_->fp_settings != 0)
+            fp_.emplace(seat);
         seat_.told.look(seat_.home.observers, false);
     }
     ~visit() {
         seat_.told.leave(false);
-        if (tasks_ != 0)
-            detail::set_fp_settings(tasks_);
+        fp_.reset();
         seat_.visited_from = nullptr;
         current_slot = outer_;
         give_seat_back(seat_);
@@ -51,7 +49,7 @@ private:
     slot* outer_;
     slot& seat_;
     const bound_to bound_;
-    std::uint64_t tasks_ = 0;
+    std::optional<arena_fp_scope> fp_;
 };
 
 // Back in an arena where this thread has a seat already, further up.

@@ -37,7 +37,7 @@ void give_seat_back(slot& s) {
     if (s.fibers.has_others())
         return leave_to_workers(s);
     arena& a = s.home;
-    const bool workers_seat = a.is_workers_seat(s.index) || a.is_spare_seat(s.index);
+    const bool workers_seat = s.index >= a.master_seats();
     a.give_back(s);
     // With a watcher there is nothing to do: it looks again, or calls when it stops.
     if (!workers_seat || a.watcher.load(std::memory_order_seq_cst) != 0)

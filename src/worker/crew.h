@@ -22,7 +22,8 @@ struct crew_limits_type {
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
-    // Application threads that sleep in a wait, under a limit of one thread: then a worker may run what nobody would.
+    // Application threads that sleep in a wait: under a limit of one thread a worker may run what nobody would. Written
+    // by them, without the mutex.
     std::atomic<unsigned> sleeping{0};
 
     unsigned stand_ins() const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bough/detail/dispatch.h"
+#include "bough/detail/fp_scope.h"
 #include "bough/global_control.h"
 #include "machine/clock.h"
 #include "machine/pause.h"
@@ -13,7 +14,7 @@
 #include "park/lot.h"
 #include "share/tree_memory.h"
 #include "steal/look_timer.h"
-#include "worker/fp_scope.h"
+#include "worker/arena_fp_scope.h"
 #include "worker/hand_out.h"
 #include "worker/this_thread.h"
 #include "worker/work_in.h"
@@ -83,7 +84,7 @@ void execute(slot& s, task& t) {
     }
     try {
         const in_user_code inside(s, &g->node, t.isolation);
-        const fp_scope fp(s, g->fp_settings);
+        const detail::fp_scope fp(s, g->fp_settings);
         t.run(t, g->node.is_stopped());
     } catch (...) {
         if (global_control::terminates_on_exception())
@@ -219,16 +220,20 @@ void wait(task_group_state& group) noexcept {
         machine::yield();
 }
 
-void work_until(goal g) noexcept {
+static void work_until(slot& s, goal g) {
     const auto done = [&] { return g.is_reached(g.subject); };
-    if (done())
+    work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
+    leave_if_stacks_are_left(s);
+}
+
+void work_until(goal g) noexcept {
+    if (g.is_reached(g.subject))
         return leave_if_stacks_are_left();
     if (slot* s = slot_to_wait_in()) {
         const arena_fp_scope fp(*s);
-        work_in(*s, done, [&] { sleep_in_arena(*s, g.subject, done); });
-        leave_if_stacks_are_left(*s);
+        return work_until(*s, g);
     }
-    while (!done())
+    while (!g.is_reached(g.subject))
         machine::yield();
 }
 
@@ -245,7 +250,7 @@ void run_tree(task& root, goal g, const void* kind) {
     const spawning outer = std::exchange(s.tasks_go, mode);
     execute(s, root);
     s.tasks_go = outer;
-    work_until(g);
+    work_until(s, g);
     if (start != 0)
         memory.learn(handing, machine::now() - start);
 }

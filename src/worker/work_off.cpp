@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "bough/detail/fp_scope.h"
 #include "bough/global_control.h"
 #include "machine/clock.h"
 #include "park/lot.h"
 #include "share/pacing.h"
-#include "worker/fp_scope.h"
 #include "worker/hand_out.h"
 
 namespace bough {
@@ -97,8 +97,8 @@ void report_up(loop_part* p) {
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
     loop_job& job = *taken.job;
     loop_part* p = s.open_part();
-    const fp_scope fp(s, job.has_fp_settings ? job.fp_settings
-                                             : 0);  // as the caller; mostly without a look at its line
+    // As the caller; mostly without a look at that line.
+    const detail::fp_scope fp(s, job.has_fp_settings ? job.fp_settings : 0);
     // relaxed: read like the parent's other fields, while this thread counts as its helper.
     const in_user_code inside(s, &job.node, taken.parent->isolation.load(std::memory_order_relaxed));
     try {
