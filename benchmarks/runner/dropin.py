@@ -32,13 +32,8 @@ def peers_of(results):
 
 def geometric_mean(results):
     """Over every case with every partitioner; the interval from resampling rounds, alike for all."""
-    rows = []
-    for peer in peers_of(results):
-        for case in results.cases:
-            left, right = results.per_round(case, peer + ON_BOUGH), results.per_round(case, peer)
-            if None not in left and None not in right:
-                rows.append(numpy.log(numpy.array(left) / numpy.array(right)))
-    return stats.mean_of_medians(rows)
+    return stats.mean_of_medians((results.per_round(case, peer + ON_BOUGH), results.per_round(case, peer))
+                                 for peer in peers_of(results) for case in results.cases)
 
 
 def latency(results):

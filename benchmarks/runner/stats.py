@@ -50,16 +50,14 @@ def compare(results, case, runtimes, subject="bough"):
 
 def geometric_mean(results, comparisons, subject="bough"):
     """Over all cases; the interval is over rounds, resampled for all cases alike."""
-    rows = []
-    for case, c in comparisons.items():
-        left, right = even(results.per_round(case, subject)), even(results.per_round(case, c["peer"]))
-        if None not in left and None not in right:
-            rows.append(numpy.log(numpy.array(left) / numpy.array(right)))
-    return mean_of_medians(rows)
+    return mean_of_medians((even(results.per_round(case, subject)), even(results.per_round(case, c["peer"])))
+                           for case, c in comparisons.items())
 
 
-def mean_of_medians(rows):
-    """rows: logarithms of ratios, one row a case, one column a round."""
+def mean_of_medians(pairs):
+    """pairs: of each case the values per round, left and right; those with a round missing do not count."""
+    rows = [numpy.log(numpy.array(left) / numpy.array(right)) for left, right in pairs
+            if None not in left and None not in right]
     if not rows:
         return None
     table = numpy.array(rows)

@@ -17,8 +17,8 @@ namespace bough {
 
 // At most max_concurrency threads at a time work in the arena; reserved_for_masters of the seats are kept for threads
 // that call execute. Where that leaves none for workers, one comes on top for what is enqueued, and for functions of
-// threads that find no seat. All members but the constructor, initialize and terminate are thread-safe. Memory is taken at the
-// first use.
+// threads that find no seat. All members but the constructor, initialize and terminate are thread-safe. Memory is taken
+// at the first use.
 class task_arena {
 public:
     static constexpr int automatic = -1;

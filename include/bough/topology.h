@@ -1,8 +1,8 @@
 #pragma once
 // What the machine offers to this process: NUMA nodes, kinds of core, and how many CPUs meet a constraint. Read once, at
 // the first call (about 3 ms); what holds then is what the affinity mask and the container's CPU quota said then, or at
-// the first loop before it. All functions are thread-safe and only read; they start no threads. Without hwloc's knowledge (BOUGH_FAKE_CPUS,
-// a sandbox) the machine is one node and one kind of core, both with the id -1.
+// the first loop before it. All functions are thread-safe and only read; they start no threads. Without hwloc's knowledge
+// (BOUGH_FAKE_CPUS, a sandbox) the machine is one node and one kind of core, both with the id -1.
 
 #include <cstddef>
 #include <vector>

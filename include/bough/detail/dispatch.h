@@ -34,8 +34,8 @@ struct goal {
     bool (*is_reached)(const void* subject);
     const void* subject;
 };
-// Runs what may be run here until the goal is reached. Whoever brings it about must unpark_all(subject) afterwards; its last
-// change is a seq_cst operation, and is_reached() a seq_cst load (src/park/README.md).
+// Runs what may be run here until the goal is reached. Whoever brings it about must unpark_all(subject) afterwards; its
+// last change is a seq_cst operation, and is_reached() a seq_cst load (src/park/README.md).
 BOUGH_EXPORT void work_until(goal g) noexcept;
 // Runs the root of a tree of tasks here, then work_until(g). `kind` is an address that trees share which are alike: by it
 // is learned whether it pays to hand the first tasks out to idle workers.
