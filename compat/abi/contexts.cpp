@@ -1,7 +1,7 @@
 // Contexts: binding, cancellation down the tree, exceptions, floating-point settings.
 //
 // A bound context is entered into one of a few lists. Who cancels a context with children goes through all lists and
-// cancels what has it among its ancestors. A context with children that dies leaves them without a parent.
+// cancels what has it among its ancestors. A context that dies before its children leaves them without a parent.
 //
 // Orders. One mutex for the tree, one per list; the tree's before a list's. my_parent is written before the context is
 // entered, and later only under both.
@@ -15,6 +15,7 @@
 
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "current.h"
@@ -22,6 +23,20 @@
 namespace tbb::detail::r1 {
 
 using context = task_group_context_impl::context;
+
+// Held for some ns, by two threads at once hardly ever: one locked operation, where a mutex has two.
+class list_mutex {
+public:
+    void lock() noexcept {
+        // acquire: pairs with unlock().
+        while (held_.exchange(true, std::memory_order_acquire))
+            std::this_thread::yield();  // who holds it may have lost its CPU
+    }
+    void unlock() noexcept { held_.store(false, std::memory_order_release); }
+
+private:
+    std::atomic<bool> held_{false};
+};
 
 // Static: a context may be bound and die at any time of the process's life.
 class alignas(64) context_list {
@@ -37,16 +52,18 @@ public:
 
     void enter(node& n) noexcept {
         const std::lock_guard lock(mutex_);
-        node* const next = first_.load(std::memory_order_relaxed);
         n.my_prev_node = nullptr;
-        n.my_next_node = next;
-        if (next)
-            next->my_prev_node = &n;
-        first_.store(&n, std::memory_order_relaxed);
+        n.my_next_node = first_;
+        if (first_)
+            first_->my_prev_node = &n;
+        first_ = &n;
     }
 
-    void leave(const node& n) noexcept {
+    // `last` is called under the list's mutex.
+    template <class Last>
+    void leave(const node& n, Last&& last) noexcept {
         const std::lock_guard lock(mutex_);
+        last();
         node* const next = n.my_next_node;
         node* const previous = n.my_prev_node;
         if (next)
@@ -54,7 +71,7 @@ public:
         if (previous)
             previous->my_next_node = next;
         else
-            first_.store(next, std::memory_order_relaxed);
+            first_ = next;
     }
 
     // Calls see(node) for each that is entered. The caller holds the tree's mutex.
@@ -62,24 +79,16 @@ public:
     static void each(See&& see) {
         for (context_list& l : all) {
             const std::lock_guard lock(l.mutex_);
-            for (node* n = l.first_.load(std::memory_order_relaxed); n; n = n->my_next_node)
+            for (node* n = l.first_; n; n = n->my_next_node)
                 see(*n);
         }
-    }
-
-    // relaxed: the caller's own children were entered before; others do not matter.
-    static bool are_empty() noexcept {
-        for (const context_list& l : all)
-            if (l.first_.load(std::memory_order_relaxed))
-                return false;
-        return true;
     }
 
 private:
     static constexpr unsigned count = 16;
 
-    std::mutex mutex_;
-    std::atomic<node*> first_{nullptr};
+    list_mutex mutex_;
+    node* first_ = nullptr;
 
     static constinit context_list all[count];
 };
@@ -119,6 +128,7 @@ void task_group_context_impl::bind_below(context& c, context& parent) {
     // parent is cancelled.
     if (parent.my_may_have_children.load(std::memory_order_seq_cst) == 0)
         parent.my_may_have_children.store(context::may_have_children, std::memory_order_seq_cst);
+    children(parent).fetch_add(1, std::memory_order_relaxed);
     c.my_context_list = &context_list::mine();
     c.my_context_list->enter(c.my_node);
     if (passes.load(std::memory_order_acquire) % 2 != 0)
@@ -139,20 +149,26 @@ void task_group_context_impl::initialize(context& c) {
     c.my_node.my_prev_node = c.my_node.my_next_node = nullptr;
     c.my_exception.store(nullptr, std::memory_order_relaxed);
     c.my_itt_caller = nullptr;
+    new (c.padding) std::atomic<std::uint32_t>(0);
     if (c.my_traits.fp_settings)
         capture_fp_settings(c);
 }
 
 void task_group_context_impl::destroy(context& c) {
-    if (c.my_may_have_children.load(std::memory_order_relaxed) != 0 && !context_list::are_empty()) {
+    // acquire: pairs with the last child's decrement; it touches this context no more.
+    if (children(c).load(std::memory_order_acquire) != 0) {
         const std::lock_guard lock(tree);
         context_list::each([&](d1::intrusive_list_node& n) {
             if (context& child = context_of(n); child.my_parent == &c)
                 child.my_parent = nullptr;
         });
     }
-    if (c.my_context_list)
-        c.my_context_list->leave(c.my_node);
+    if (c.my_context_list) {
+        c.my_context_list->leave(c.my_node, [&c] {
+            if (c.my_parent)
+                children(*c.my_parent).fetch_sub(1, std::memory_order_release);
+        });
+    }
     delete c.my_exception.load(std::memory_order_relaxed);
     c.my_state.store(state::dead, std::memory_order_relaxed);
 }

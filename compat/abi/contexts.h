@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 
 namespace tbb::detail::r1 {
 
@@ -60,6 +61,11 @@ struct task_group_context_impl {
 private:
     static context& context_of(d1::intrusive_list_node& n) {
         return *reinterpret_cast<context*>(reinterpret_cast<char*>(&n) - offsetof(context, my_node));
+    }
+    // Contexts that are bound to this one and alive, in bytes that oneTBB keeps free. Changed by a child under its list's
+    // mutex: so a parent that counts none is known to none.
+    static std::atomic<std::uint32_t>& children(context& c) {
+        return *std::launder(reinterpret_cast<std::atomic<std::uint32_t>*>(c.padding));
     }
     static void bind_first(context& c, context* parent, bool to_current);
     static void bind_below(context& c, context& parent);

@@ -27,16 +27,10 @@ task_group_context* context_of(const detail::cancel_node* n) noexcept;
 task_group_context* make_context(const detail::cancel_node& n) noexcept try {
     auto made = std::make_unique<made_group>();
     contexts::bind_to(made->own, context_of(n.parent));
-    detail::outer_group* none = nullptr;
-    // release: pairs with is_stopped() and context_of(). seq_cst: store-load pair with stop(), which finds the group, or
-    // has stopped.
-    if (n.group.compare_exchange_strong(none, made.get(), std::memory_order_seq_cst)) {
-        task_group_context* const context = made.release()->context;
-        if (n.stopped.load(std::memory_order_seq_cst))
-            contexts::cancel(*context);
-        return context;
-    }
-    const context_group* others = context_group::of(none);
+    detail::outer_group* const attached = n.attach(*made);
+    if (attached == made.get())
+        return made.release()->context;
+    const context_group* others = context_group::of(attached);
     return others ? others->context : nullptr;
 } catch (const std::bad_alloc&) {
     return nullptr;

@@ -30,8 +30,7 @@ public:
         : view(*detail::current_view()), outer_(std::exchange(view.executing, &t)),
           group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)),
           outer_scope_(std::exchange(view.scope, &node_)), fp_(view, contexts::fp_settings(c)) {
-        // relaxed: published with whatever makes the node known to others.
-        node_.group.store(&group_, std::memory_order_relaxed);
+        node_.hear_of(group_);
     }
     ~execution_scope() {
         view.scope = outer_scope_;

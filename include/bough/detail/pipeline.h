@@ -1,0 +1,53 @@
+#pragma once
+// The only way from the pipeline's templates into the library: a job, which is a list of filters with erased types, and
+// run_pipeline().
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+#include "../config.h"
+#include "cancel_node.h"
+
+namespace bough {
+
+enum class filter_mode : std::uint8_t {
+    parallel,            // any number of items at a time
+    serial_in_order,     // one at a time; all such filters see the items in the same order
+    serial_out_of_order  // one at a time, in the order in which they come
+};
+
+namespace detail {
+
+struct pipeline_filter {
+    // Makes an item of `in`, which is null for the first filter, in `out`, where the last one makes none. Then `in` is
+    // gone; when it throws, `in` is still there. False, from the first filter only: the input has ended, nothing was made.
+    using call_function = bool (*)(const pipeline_filter&, void* in, void* out);
+    // Destroys an item that this filter will not be called with.
+    using drop_function = void (*)(const pipeline_filter&, void* in) noexcept;
+
+    call_function call;
+    drop_function drop = nullptr;  // null: items need no destruction
+    filter_mode mode;
+    std::size_t out_size = 0;  // of its items
+    std::size_t out_alignment = 1;
+};
+
+struct pipeline_job {
+    const pipeline_filter* const* filters = nullptr;  // at least one
+    std::size_t filter_count = 0;
+    std::size_t max_live_tokens = 1;  // not 0
+
+    cancel_node node;               // the caller has put it where it belongs
+    std::uint64_t fp_settings = 0;  // what the filters compute with; 0: as the arena's workers do
+    std::exception_ptr error;       // the engine's: the first that a filter threw; read after run_pipeline()
+};
+
+// Calls the filters until the input has ended and each item has gone through all of them, or until the job's node is
+// stopped, which an exception does: then items that are left are dropped. Any thread. Memory: a token for each item that
+// was alive at one time, at most max_live_tokens; each with room for two items. Throws std::bad_alloc, and then no filter
+// has been called.
+BOUGH_EXPORT void run_pipeline(pipeline_job& job);
+
+}  // namespace detail
+}  // namespace bough
