@@ -40,10 +40,10 @@ public:
 
     // For the engine: puts a node under this context, within `outer` unless isolated; and takes it out again.
     void bind(detail::cancel_node& node, const detail::cancel_node* outer) noexcept {
-        node.context = &state_;
+        node.hear_of(state_);
         if (kind_ == isolated)
             return;
-        node.parent = outer;
+        node.put_below(outer);
         const std::lock_guard lock(mutex_);
         outer_ = outer;
     }
@@ -74,7 +74,7 @@ public:
         if (context)
             context->bind(node, outer);
         else
-            node.parent = outer;
+            node.put_below(outer);
     }
     ~bound_node() {
         if (context_)

@@ -2,47 +2,55 @@
 // parallel_invoke(f0, f1, ...): runs all of them, possibly in parallel, and waits. Tasks live on the caller's stack.
 
 #include <cstddef>
-#include <exception>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "context.h"
+#include "detail/fork.h"
 #include "detail/invoke_task.h"
-#include "detail/slot_view.h"
-#include "detail/task.h"
 
 namespace bough {
 namespace detail {
 
-// The innermost call runs the last function itself and waits for the others.
+// Calls f here, unless somebody has stolen it or the group was stopped. `called` counts the first and the last case.
 template <class F>
-void invoke_all(task_group_state& state, const F& f) {
-    invoke_task<F> t(f, state);
-    run_here(t);
-    wait(state);
-}
-
-// The task stays alive until the innermost call has waited.
-template <class F, class... Rest>
-void invoke_all(task_group_state& state, const F& f, const Rest&... rest) {
-    invoke_task<F> t(f, state);
-    spawn(t);
-    invoke_all(state, rest...);
-}
-
-template <class Functions, std::size_t... I>
-void invoke_tuple(const Functions& functions, task_group_context* context, std::index_sequence<I...>) {
-    task_group_state state;
-    const slot_view& caller = here();
-    const bound_node bound(state.node, context, caller.scope);
-    state.fp_settings = caller.fp_settings;
-    invoke_all(state, std::get<I>(functions)...);
-    if (!state.error)
+void call_unstolen(fork_group& group, invoke_task<F>& t, unsigned& called) {
+    if (!take_back(group, t))
         return;
-    if (context)
-        context->cancel_group_execution();
-    std::rethrow_exception(std::move(state.error));
+    ++called;
+    if (!group.node.is_stopped())
+        t.f();
+}
+
+// The last task is forked by now; the one before it is next.
+template <class Tasks, std::size_t... I>
+void fork_others(fork_group& group, Tasks& tasks, std::index_sequence<I...>) {
+    (fork(group, std::get<sizeof...(I) - 1 - I>(tasks)), ...);
+}
+
+// The first function is the caller's own. The others are forked from the last on, and so taken back in their order.
+template <class Functions, std::size_t... I>
+void fork_and_join(const Functions& functions, task_group_context* context, std::index_sequence<I...>) {
+    constexpr std::size_t forks = sizeof...(I);
+    fork_group group(forks, context);
+    std::tuple tasks{invoke_task(std::get<I + 1>(functions), group)...};
+    open_forks(group, std::get<forks - 1>(tasks));
+    unsigned called = 0;
+    bool thrown = false;
+    try {
+        fork_others(group, tasks, std::make_index_sequence<forks - 1>());
+        if (!group.node.is_stopped())
+            std::get<0>(functions)();
+        (call_unstolen(group, std::get<I>(tasks), called), ...);
+    } catch (...) {
+        drop_forks(group);
+        thrown = true;
+    }
+    if (called == forks && !thrown) [[likely]]
+        close_forks(group);
+    else
+        join_forks(group, called);
 }
 
 }  // namespace detail
@@ -54,10 +62,12 @@ void parallel_invoke(First&& first, Second&& second, Rest&&... rest) {
     const auto all = std::tie(first, second, rest...);
     constexpr std::size_t last = sizeof...(Rest) + 1;
     using last_type = std::remove_reference_t<std::tuple_element_t<last, std::remove_const_t<decltype(all)>>>;
-    if constexpr (std::is_same_v<last_type, task_group_context>)
-        detail::invoke_tuple(all, &std::get<last>(all), std::make_index_sequence<last>());
-    else
-        detail::invoke_tuple(all, nullptr, std::make_index_sequence<last + 1>());
+    if constexpr (std::is_same_v<last_type, task_group_context>) {
+        static_assert(last > 1, "parallel_invoke takes two functions or more");
+        detail::fork_and_join(all, &std::get<last>(all), std::make_index_sequence<last - 1>());
+    } else {
+        detail::fork_and_join(all, nullptr, std::make_index_sequence<last>());
+    }
 }
 
 }  // namespace bough

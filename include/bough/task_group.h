@@ -2,15 +2,15 @@
 // task_group with oneTBB's meanings.
 
 #include <exception>
-#include <functional>
-#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "config.h"
 #include "context.h"
+#include "detail/function_task.h"
 #include "detail/invoke_task.h"
+#include "detail/slot_view.h"
 #include "detail/task.h"
 
 namespace bough {
@@ -28,14 +28,8 @@ public:
 class task_group {
 public:
     // Bound to the scope that it is made in.
-    task_group() {
-        state_.node.parent = detail::here().scope;
-        state_.fp_settings = detail::here().fp_settings;
-    }
-    explicit task_group(task_group_context& context) : context_(&context) {
-        context.bind(state_.node, detail::here().scope);
-        state_.fp_settings = detail::here().fp_settings;
-    }
+    task_group() : task_group(detail::here(), nullptr) {}
+    explicit task_group(task_group_context& context) : task_group(detail::here(), &context) {}
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
 
@@ -60,9 +54,14 @@ public:
     // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1).
     template <class F>
     void run(F&& f) {
-        auto fresh = std::make_unique<function_task<std::decay_t<F>>>(std::forward<F>(f), state_);
-        detail::spawn(*fresh);
-        static_cast<void>(fresh.release());  // it frees itself, and may have done so
+        using task = detail::function_task<std::decay_t<F>>;
+        task& fresh = task::make(std::forward<F>(f), state_);
+        try {
+            detail::spawn(fresh);
+        } catch (...) {  // no seat for this thread
+            task::destroy(fresh);
+            throw;
+        }
     }
 
     // Runs f here, as a task of the group, and waits.
@@ -80,7 +79,7 @@ public:
         const bool was_stopped = state_.node.is_stopped();
         std::exception_ptr error = std::exchange(state_.error, nullptr);
         state_.failed.store(false, std::memory_order_relaxed);
-        state_.node.stopped.store(0, std::memory_order_relaxed);
+        state_.node.restart();
         if (error)
             std::rethrow_exception(error);
         return was_stopped ? canceled : complete;
@@ -94,19 +93,13 @@ public:
     }
 
 private:
-    template <class F>
-    struct function_task : detail::task {
-        template <class G>
-        function_task(G&& g, detail::task_group_state& state) : f(std::forward<G>(g)) {
-            group = &state;
-            run = [](detail::task& t, bool cancelled) {
-                const std::unique_ptr<function_task> self(&static_cast<function_task&>(t));
-                if (!cancelled)
-                    self->f();
-            };
-        }
-        F f;
-    };
+    task_group(const detail::slot_view& here, task_group_context* context) : context_(context) {
+        if (context)
+            context->bind(state_.node, here.scope);
+        else
+            state_.node.put_below(here.scope);
+        state_.fp_settings = here.fp_settings;
+    }
 
     detail::task_group_state state_;
     task_group_context* context_ = nullptr;

@@ -7,7 +7,8 @@ namespace bough::detail {
 
 arena::arena(seating s, const arena_settings& settings, bool is_own)
     : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast), cpus(settings.cpus),
-      fp_settings(current_fp_settings()), idle(s.concurrency), seats_(s), slots_(new place[places()]) {}
+      fp_settings(current_fp_settings()), idle(s.concurrency), seats_(s),
+      one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {}
 
 arena::~arena() {
     for (unsigned i = 0; i < places(); ++i)

@@ -44,6 +44,10 @@ public:
     // ---- seats ----
 
     unsigned concurrency() const { return seats_.concurrency; }
+    // n / concurrency(), for n below 4096, without a division: exact up to 4096 seats, as n / 2^24 < 1 / 4096.
+    std::uint32_t share_of(std::uint32_t n) const {
+        return static_cast<std::uint32_t>((std::uint64_t{n} * one_share_) >> 24);
+    }
     // Slots [0, used_slots()) may exist.
     unsigned used_slots() const { return used_.load(std::memory_order_acquire); }
     // Null while nobody has sat there.
@@ -127,6 +131,7 @@ private:
     bool has_free_master_seat() const;
 
     seating seats_;
+    std::uint32_t one_share_;  // 2^24 / concurrency, rounded up
     std::unique_ptr<place[]> slots_;
     std::atomic<unsigned> used_{0};
     std::atomic<unsigned> waiting_for_seat_{0};

@@ -40,7 +40,6 @@ struct slot : detail::slot_view {
     std::uint16_t depth = 0;  // no part from here on is in use
     bool is_worker = false;
     bool spins = false;           // a worker that may spin: its cell is used
-    std::uint32_t nesting = 0;    // tasks, intervals and loops that the thread is inside of
     bool is_watching = false;     // holds the arena's watcher role
     bool sees_work = false;       // that may be taken after a gate
     bool came_on_call = false;    // has just entered, because something was published

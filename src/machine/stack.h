@@ -22,6 +22,9 @@ public:
     // that did before is visible if the two threads have synchronized. Under 1 us: the signal mask goes through the kernel.
     static void change(stack& from, stack& to) noexcept;
 
+    // Bytes from the caller's frame to the end of the stack that it runs on. A few ns, after a thread's first call.
+    static std::size_t left() noexcept;
+
 private:
     static void begin(unsigned low, unsigned high);
 
@@ -39,7 +42,7 @@ private:
     void* data_ = nullptr;
     void* sanitizer_fiber_ = nullptr;
     void* fake_stack_ = nullptr;
-    const void* bottom_ = nullptr;  // as far as a sanitizer wants to know
+    const void* bottom_ = nullptr;  // its lowest address
     std::size_t size_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "machine/stack.h"
 
+#include "bough/config.h"
+
 #include <cxxabi.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -32,6 +34,9 @@ namespace bough::machine {
 // ---- what sanitizers have to be told ----
 
 namespace {
+
+// Of the stack that the thread runs on; null until it matters.
+thread_local const void* lowest_here BOUGH_FAST_TLS = nullptr;
 
 #if defined(BOUGH_TSAN)
 void* this_fiber() {
@@ -121,9 +126,17 @@ void stack::begin(unsigned low, unsigned high) {
 void stack::change(stack& from, stack& to) noexcept {
     auto* const threads = reinterpret_cast<exceptions*>(abi::__cxa_get_globals());
     from.exceptions_ = std::exchange(*threads, to.exceptions_);
+    lowest_here = to.bottom_;
     leave(&from.fake_stack_, to.sanitizer_fiber_, to.bottom_, to.size_);
     swapcontext(&from.context_, &to.context_);
     arrive(from.fake_stack_);
+}
+
+std::size_t stack::left() noexcept {
+    if (!lowest_here)
+        lowest_here = stack().bottom_;
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    return here - reinterpret_cast<std::uintptr_t>(lowest_here);
 }
 
 }  // namespace bough::machine

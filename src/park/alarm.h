@@ -6,19 +6,24 @@
 #include <cstdint>
 
 #include "bough/config.h"
+#include "machine/asymmetric_fence.h"
 
 namespace bough {
 
 class alignas(cache_line) alarm {
 public:
-    // Publisher. seq_cst: store-load pair with raise(); the publisher's own store is seq_cst too.
+    // Publisher. seq_cst: store-load pair with raise(); the publisher's own store is seq_cst too, or followed by a light
+    // fence.
     bool is_raised() const { return raised_.load(std::memory_order_seq_cst) != 0; }
 
     // True for the one publisher that has to make the call.
     bool answer() { return raised_.exchange(0, std::memory_order_seq_cst) != 0; }
 
     // Whoever stops watching or goes to sleep; it looks at everything that is published once more afterwards.
-    void raise() { raised_.exchange(1, std::memory_order_seq_cst); }
+    void raise() {
+        raised_.exchange(1, std::memory_order_seq_cst);
+        machine::heavy_fence();
+    }
 
     // A watcher is there.
     void lower() {

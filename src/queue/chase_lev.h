@@ -11,6 +11,7 @@
 
 #include "bough/config.h"
 #include "bough/detail/task.h"
+#include "machine/asymmetric_fence.h"
 
 namespace bough {
 
@@ -87,18 +88,32 @@ public:
         if (b - top > static_cast<index>(r->mask))
             r = q_.grow(r, top, b);
         r->at(b).store(&t, std::memory_order_relaxed);
-        // release: pairs with the acquire of bottom in steal; the task is visible. seq_cst: store-load pair with the
-        // alarm that the spawning thread reads next.
-        q_.bottom_.store(b + 1, std::memory_order_seq_cst);
+        // release: pairs with the acquire of bottom in steal; the task is visible.
+        q_.bottom_.store(b + 1, std::memory_order_release);
+        // Store-load pair with the alarm that the spawning thread reads next; the heavy fence is in alarm::raise().
+        machine::light_fence();
     }
 
     // The newest task, or null.
     task* pop() {
         const index b = q_.bottom_.load(std::memory_order_relaxed) - 1;
-        ring* r = q_.ring_.load(std::memory_order_relaxed);
         // Nothing to take, seen without a locked operation: top only grows.
         if (b < q_.top_.load(std::memory_order_relaxed))
             return nullptr;
+        return take(b, q_.ring_.load(std::memory_order_relaxed)->at(b).load(std::memory_order_relaxed));
+    }
+
+    // Pops t if it is the newest task, and nobody steals it.
+    bool pop(task& t) {
+        const index b = q_.bottom_.load(std::memory_order_relaxed) - 1;
+        // A cell that was stolen from may still show t.
+        return q_.ring_.load(std::memory_order_relaxed)->at(b).load(std::memory_order_relaxed) == &t &&
+               take(b, &t) != nullptr;
+    }
+
+private:
+    // The task in the last cell, b, or null.
+    task* take(index b, task* t) {
         // seq_cst: store-load pair with thief::steal (loads top, then bottom): of an owner and a thief that want the
         // last task at least one sees the other.
         q_.bottom_.store(b, std::memory_order_seq_cst);
@@ -107,7 +122,6 @@ public:
             q_.bottom_.store(b + 1, std::memory_order_relaxed);
             return nullptr;
         }
-        task* t = r->at(b).load(std::memory_order_relaxed);
         if (top == b) {  // the last one: race for it like a thief
             if (!q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
                                                  std::memory_order_relaxed))
@@ -117,7 +131,6 @@ public:
         return t;
     }
 
-private:
     chase_lev& q_;
 };
 

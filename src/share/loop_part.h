@@ -11,6 +11,7 @@
 #include "bough/config.h"
 #include "bough/detail/loop_job.h"
 #include "bough/detail/task.h"
+#include "machine/asymmetric_fence.h"
 #include "share/loop_word.h"
 
 namespace bough {
@@ -99,14 +100,15 @@ struct alignas(cache_line) loop_part {
         word.store(now.prepared(hand_offs).bits(), std::memory_order_relaxed);
     }
 
-    // seq_cst: store-load pair with alarm::is_quiet() after it against the parking watcher (park/README.md); release:
-    // pairs with the acquire in steal().
+    // Where nothing was handed out: then nobody else changes the word before. release: pairs with the acquire in steal().
     void publish(std::uint32_t claimed, bool open) {
         const loop_word now(word.load(std::memory_order_relaxed));
-        word.exchange(now.bits() + loop_word::publication(claimed, map.pieces, open, 0),
-                      std::memory_order_seq_cst);
+        word.store(now.bits() + loop_word::publication(claimed, map.pieces, open, 0),
+                   std::memory_order_release);
+        // Store-load pair with the alarm that the caller reads next; the heavy fence is in alarm::raise().
+        machine::light_fence();
     }
-    // The same where helpers may already report; `undone` of the planned hand-offs found nobody.
+    // The same, by a seq_cst operation, where helpers may already report; `undone` of the planned hand-offs found nobody.
     void publish_shared(std::uint32_t claimed, bool open, std::uint32_t undone) {
         word.fetch_add(loop_word::publication(claimed, map.pieces, open, undone), std::memory_order_seq_cst);
     }

@@ -13,7 +13,7 @@
 namespace bough {
 
 enum class way {
-    blind,  // shorter than a hand-off: no clock
+    blind,  // published, not handed out, no clock: where nothing else is faster
     alone,  // timed, published, not handed out
     team,   // handed out
 };
@@ -23,6 +23,15 @@ public:
     prediction(detail::call_site& site, std::uint64_t units)
         : memory_(site.classes[std::min<unsigned>(15, log2(units) / 2)]), units_(units),
           solo_(memory_.solo.load(std::memory_order_relaxed)) {}
+
+    // Has choose() said that this loop goes blind too? Two threads may use up one turn: no matter.
+    bool is_blind_again() const {
+        const std::uint64_t word = memory_.untimed.load(std::memory_order_relaxed);
+        if (static_cast<std::uint32_t>(word) == 0 || units_ > word >> 32)
+            return false;
+        memory_.untimed.store(word - 1, std::memory_order_relaxed);
+        return true;
+    }
 
     bool is_known() const { return solo_ != 0; }
     double ticks_per_unit() const { return solo_; }
@@ -39,16 +48,24 @@ public:
         const double total = total_ticks(), handoff = static_cast<double>(t.handoff);
         if (total > grey_zone * handoff)
             return way::team;
-        if (total < handoff && is_turn(count, 1u << doubts()))
-            return is_turn(count + 1, blind_sample) ? way::alone : way::blind;  // + 1: not the same turns
-        const float team = memory_.team.load(std::memory_order_relaxed);
-        const float alone = memory_.alone.load(std::memory_order_relaxed);
-        if (team == 0 || alone == 0)
-            return team == 0 ? way::team : way::alone;
-        const bool team_wins = team < alone;
-        const bool clearly = 1.5f * std::min(team, alone) < std::max(team, alone);
-        const bool try_other = is_turn(count, clearly ? 256 : 32);
-        return team_wins != try_other ? way::team : way::alone;
+        const bool trusted = is_turn(count, 1u << doubts());
+        if (!(trusted && total < handoff)) {
+            const float team = memory_.team.load(std::memory_order_relaxed);
+            const float alone = memory_.alone.load(std::memory_order_relaxed);
+            if (team == 0 || alone == 0)
+                return team == 0 ? way::team : way::alone;
+            const bool team_wins = team < alone;
+            if (team_wins != is_turn_of_other(count, team, alone))
+                return way::team;
+            if (team_wins)
+                return way::alone;
+        }
+        if (!trusted || is_turn(count + 1, blind_sample))  // + 1: not the same turns
+            return way::alone;
+        if (doubts() == 0)
+            memory_.untimed.store(std::min<std::uint64_t>(units_, ~std::uint32_t{0}) << 32 | untimed_in_a_row,
+                                  std::memory_order_relaxed);
+        return way::blind;
     }
 
     // Every n-th count or so, evenly spread in any arithmetic sequence of counts: a thread counts the loops of all its
@@ -71,11 +88,13 @@ public:
     void learn_way(way chosen, machine::ticks ticks) const {
         learn(chosen == way::team ? memory_.team : memory_.alone, ticks, units_);
     }
-    // A loop was run blind; if it was helped it was not short, or a body waited for another. Each time halves the share of
-    // loops that are run so, each time that it went well doubles it.
-    void learn_blind(bool was_helped) const {
+    // A loop was run blind; if it seemed shorter than a hand-off and was helped, it was not short, or a body waited for
+    // another. Each time halves the share of loops that are run so, each time that it went well doubles it.
+    void learn_blind(bool was_helped, const tuning& t) const {
         const std::uint32_t n = doubts();
-        if (was_helped && n < most_doubts)
+        if (was_helped)
+            memory_.untimed.store(0, std::memory_order_relaxed);
+        if (was_helped && n < most_doubts && total_ticks() < static_cast<double>(t.handoff))
             memory_.doubts.store(n + 1, std::memory_order_relaxed);
         else if (!was_helped && n > 0)
             memory_.doubts.store(n - 1, std::memory_order_relaxed);
@@ -84,9 +103,19 @@ public:
     static unsigned log2(std::uint64_t v) { return 63u - static_cast<unsigned>(__builtin_clzll(v | 1)); }
 
 private:
-    static constexpr std::uint32_t blind_sample = 32;  // a clock read pair costs 20 ns: under 1 ns a loop
+    // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.
+    static constexpr std::uint32_t blind_sample = 4, untimed_in_a_row = 31;
     static constexpr double grey_zone = 16;  // hand-offs: above, two threads gain more than any mistake costs
     static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
+
+    // The slower way is tried so rarely that it costs a hundredth.
+    bool is_turn_of_other(std::uint32_t count, float team, float alone) const {
+        constexpr float most_often = 32, least_often = 4096;
+        const float loops = 100 * (std::max(team, alone) / std::min(team, alone) - 1);
+        const float counts =
+            std::clamp(loops, most_often, least_often) / (team < alone ? 1 : untimed_in_a_row);
+        return is_turn(count, static_cast<std::uint32_t>(counts) + 1);
+    }
 
     std::uint32_t doubts() const { return memory_.doubts.load(std::memory_order_relaxed); }
 

@@ -15,6 +15,7 @@
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/hand_out.h"
+#include "worker/nesting.h"
 #include "worker/this_thread.h"
 #include "worker/work_off.h"
 #include "worker/worker.h"
@@ -41,7 +42,7 @@ void sleep_until_joined(slot& s, loop_part& p) {
 
 // Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while the
 // caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
-void join(slot& s, loop_part& p, const loop_job& job) {
+BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
     const tuning& t = tuned();
     const auto joined = [&p] { return p.is_joined(); };
     machine::ticks idle_since = machine::now();
@@ -68,7 +69,7 @@ void join(slot& s, loop_part& p, const loop_job& job) {
 }
 
 // With nobody to help, or only one unit: a plain call, in chunks if it is long, so that a cancelled loop ends early.
-void run_unpublished(slot& s, loop_job& job) {
+BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
     const prediction guess(*job.site, job.units);
     const in_user_code inside(s, &job.node, s.isolation);
     try {
@@ -95,13 +96,29 @@ void fetch_back(const slot& s, const loop_part& p, const loop_job& job) {
     machine::prefetch_to_write(reinterpret_cast<const char*>(&job) + cache_line);
 }
 
-void run_published(slot& s, loop_job& job, loop_part& p) {
-    const tuning& t = tuned();
-    const prediction guess(*job.site, job.units);
-    way chosen = t.distribute == distribution::steal ? way::alone : guess.choose(++s.loops, t);
-    if (job.mode == detail::balance::fixed)
-        chosen = way::team;
+void finish_part(slot& s, loop_job& job, loop_part& p) {
+    if (p.remaining() != 0) [[unlikely]]  // the job was stopped
+        p.drain();
+    if (!p.is_joined()) [[unlikely]]
+        join(s, p, job);
+}
 
+void run_blind_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
+    bool was_helped = false;
+    try {
+        const in_user_code inside(s, &job.node, s.isolation);
+        p.prepare(job, nullptr, s.isolation, 0);
+        was_helped = !run_blind(s, p, {job, nullptr, 0, job.units});
+    } catch (...) {
+        fail(job);
+    }
+    finish_part(s, job, p);
+    guess.learn_blind(was_helped, tuned());
+}
+
+// With the clock: alone, or with a team.
+BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess,
+                                   way chosen) {
     // From call to return, some loops only: the clock stands in the way of the first hand-off.
     const machine::ticks start = prediction::is_turn(s.loops, 4) ? machine::now() : 0;
     std::uint16_t members[max_team];
@@ -111,23 +128,15 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
         team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess)));
         s.team_is_hot = false;
     }
-    const work all{job, nullptr, 0, job.units};
     measured own{0, 0, 0};
     try {
         const in_user_code inside(s, &job.node, s.isolation);
-        if (chosen == way::blind) {
-            p.prepare(job, nullptr, s.isolation, 0);
-            guess.learn_blind(!run_blind(s, p, all));
-        } else {
-            own = work_off(s, p, nullptr, all, team, guess.ticks_per_unit(), guess.front_ticks_per_unit(),
-                           false);
-        }
+        own = work_off(s, p, nullptr, {job, nullptr, 0, job.units}, team, guess.ticks_per_unit(),
+                       guess.front_ticks_per_unit(), false);
     } catch (...) {
         fail(job);
     }
-    if (p.remaining() != 0)  // the job was stopped
-        p.drain();
-    join(s, p, job);
+    finish_part(s, job, p);
     if (team.team_last != 0) {
         s.team_is_hot = true;
         fetch_back(s, p, job);
@@ -138,6 +147,24 @@ void run_published(slot& s, loop_job& job, loop_part& p) {
         if (start != 0 && (chosen == way::alone || team.team_last != 0))
             guess.learn_way(chosen, machine::now() - start);
     }
+}
+
+way choose_way(slot& s, const loop_job& job, const prediction& guess) {
+    if (job.mode == detail::balance::fixed)
+        return way::team;
+    if (guess.is_blind_again())
+        return way::blind;
+    const tuning& t = tuned();
+    return t.distribute == distribution::steal ? way::alone : guess.choose(++s.loops, t);
+}
+
+void run_published(slot& s, loop_job& job, loop_part& p) {
+    const prediction guess(*job.site, job.units);
+    const way chosen = choose_way(s, job, guess);
+    if (chosen == way::blind)
+        run_blind_loop(s, job, p, guess);
+    else
+        run_timed_loop(s, job, p, guess, chosen);
 }
 
 void run(slot& s, loop_job& job) {
@@ -156,6 +183,7 @@ void run_loop(loop_job& job) {
     if (job.units == 0)
         return;
     slot& s = this_slot();
+    check_nesting(s);
     const bound_node bound(job.node, job.context, s.scope);
     const arena_fp_scope fp(s);
     job.fp_settings = s.fp_settings;

@@ -16,6 +16,7 @@
 #include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/hand_out.h"
+#include "worker/nesting.h"
 #include "worker/this_thread.h"
 #include "worker/work_in.h"
 #include "worker/worker.h"
@@ -55,7 +56,8 @@ void wait_for(slot& s, task_group_state& g) {
     work_in(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
     // The bit goes, unless another thread has begun to use the group again.
     std::uint64_t only_the_bit = sleeper;
-    g.pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed);
+    if (g.pending.load(std::memory_order_relaxed) == only_the_bit)
+        g.pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed);
     leave_if_stacks_are_left(s);
 }
 
@@ -79,13 +81,18 @@ bool run(slot& s, task* t) {
 void execute(slot& s, task& t) {
     task_group_state* g = t.group;
     if (!g) {
+        if (is_nested_too_deep(s)) [[unlikely]]
+            end_nesting_too_deep();
         const in_user_code inside(s, nullptr, t.isolation);
         return t.run(t, false);
     }
     try {
+        const bool fits = !is_nested_too_deep(s);
         const in_user_code inside(s, &g->node, t.isolation);
         const detail::fp_scope fp(s, g->fp_settings);
-        t.run(t, g->node.is_stopped());
+        t.run(t, !fits || g->node.is_stopped());
+        if (!fits) [[unlikely]]
+            throw_nesting_too_deep();
     } catch (...) {
         if (global_control::terminates_on_exception())
             std::terminate();
@@ -187,6 +194,8 @@ void spawn_mailed(slot& s, task& t, std::uint16_t preferred) {
 }
 
 namespace detail {
+
+std::atomic<std::uint32_t> nodes_to_ask{0};
 
 void task_group_state::fail(std::exception_ptr e) noexcept {
     // acq_rel: one winner; the waiter reads `error` after the join.

@@ -15,7 +15,7 @@ namespace {
 
 // A batch leaves something for every thread: bodies may block until others have started.
 std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::uint32_t pieces) {
-    return job.mode == detail::balance::adaptive ? std::max(1u, pieces / s.home.concurrency()) : 1;
+    return job.mode == detail::balance::adaptive ? std::max(1u, s.home.share_of(pieces)) : 1;
 }
 
 void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uint32_t count) {

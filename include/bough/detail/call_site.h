@@ -18,6 +18,8 @@ struct alignas(cache_line) call_site {
         std::atomic<float> alone{0};  // of the whole loop, call to return, when it was not handed out
         std::atomic<float> team{0};   // the same when it was
         std::atomic<std::uint32_t> doubts{0};  // how often a loop that seemed too short to be timed was not
+        // The answer for the next loops of so many units at the most (upper half): that many (lower half) go untimed.
+        std::atomic<std::uint64_t> untimed{0};
     };
     // Class k holds loops of 4^k to 4^(k+1) units; the last holds everything longer.
     std::array<size_class, 16> classes{};

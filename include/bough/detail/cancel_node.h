@@ -5,7 +5,13 @@
 #include <atomic>
 #include <cstdint>
 
+#include "../config.h"
+
 namespace bough::detail {
+
+// How many counted nodes may be stopped now. While there are none, whoever asks passes over all of them: a chain is as
+// long as a recursion is deep.
+BOUGH_EXPORT extern std::atomic<std::uint32_t> nodes_to_ask;
 
 // How a runtime that stands on bough takes part in the chain: with a group of its own at some nodes.
 struct outer_group {
@@ -17,7 +23,10 @@ struct outer_group {
 
 struct cancel_node {
     std::atomic<std::uint32_t> stopped{0};
+    bool is_counted =
+        true;  // nothing can stop it that is not counted; false: it hears of a context or another runtime
     const cancel_node* parent = nullptr;
+    const cancel_node* uncounted = nullptr;               // the next above that is not counted
     const std::atomic<std::uint32_t>* context = nullptr;  // state of the user's context, if there is one
     mutable std::atomic<outer_group*> group{nullptr};
 
@@ -27,30 +36,78 @@ struct cancel_node {
     ~cancel_node() {
         // relaxed: whoever set it worked below this node, and has been waited for.
         outer_group* g = group.load(std::memory_order_relaxed);
+        const std::uint32_t stops = stopped.load(std::memory_order_relaxed);
+        if (is_counted && (g || stops)) [[unlikely]]
+            nodes_to_ask.fetch_sub((g ? 1 : 0) + (stops ? 1 : 0), std::memory_order_relaxed);
         if (g && g->release)
             g->release(*g);
     }
 
-    // Asked between batches, never inside one; costs two loads per level of nesting.
+    // Before others know the node.
+    void put_below(const cancel_node* p) noexcept {
+        parent = p;
+        uncounted = p && p->is_counted ? p->uncounted : p;
+    }
+    void hear_of(const std::atomic<std::uint32_t>& users_context) noexcept {
+        context = &users_context;
+        is_counted = false;
+    }
+    void hear_of(outer_group& g) noexcept {
+        // relaxed: published with whatever makes the node known to others.
+        group.store(&g, std::memory_order_relaxed);
+        is_counted = false;
+    }
+
+    // Asked between batches, never inside one.
     bool is_stopped() const noexcept {
+        if (is_stopped_itself())
+            return true;
         // relaxed: a stop carries no data; the exception behind it is read after the join.
-        for (const cancel_node* n = this; n; n = n->parent) {
-            if (n->stopped.load(std::memory_order_relaxed) ||
-                (n->context && n->context->load(std::memory_order_relaxed)))
+        const bool all = nodes_to_ask.load(std::memory_order_relaxed) != 0;
+        for (const cancel_node* n = all ? parent : uncounted; n; n = all ? n->parent : n->uncounted)
+            if (n->is_stopped_itself())
                 return true;
-            // acquire: pairs with whoever attached the group.
-            const outer_group* g = n->group.load(std::memory_order_acquire);
-            if (g && g->cancelled->load(std::memory_order_relaxed))
-                return true;
-        }
         return false;
     }
 
     void stop() noexcept {
-        // seq_cst, both: store-load pair with whoever attaches a group and then looks whether this has stopped.
-        stopped.store(1, std::memory_order_seq_cst);
+        // seq_cst, both: store-load pair with attach().
+        if (stopped.exchange(1, std::memory_order_seq_cst) == 0 && is_counted)
+            nodes_to_ask.fetch_add(1, std::memory_order_relaxed);
         if (outer_group* g = group.load(std::memory_order_seq_cst))
             g->cancel(*g);
+    }
+
+    // For another use; when nothing runs below it.
+    void restart() noexcept {
+        if (stopped.load(std::memory_order_relaxed) == 0) [[likely]]
+            return;
+        stopped.store(0, std::memory_order_relaxed);
+        if (is_counted)
+            nodes_to_ask.fetch_sub(1, std::memory_order_relaxed);
+    }
+
+    // By whoever works below the node. Returns what is attached then: this group, or another that came first; and cancels
+    // it if the node has stopped.
+    outer_group* attach(outer_group& g) const noexcept {
+        outer_group* there = nullptr;
+        // release: pairs with is_stopped_itself(). seq_cst: store-load pair with stop(), which finds the group, or has stopped.
+        if (!group.compare_exchange_strong(there, &g, std::memory_order_seq_cst))
+            return there;
+        if (is_counted)
+            nodes_to_ask.fetch_add(1, std::memory_order_relaxed);
+        if (stopped.load(std::memory_order_seq_cst))
+            g.cancel(g);
+        return &g;
+    }
+
+private:
+    bool is_stopped_itself() const noexcept {
+        if (stopped.load(std::memory_order_relaxed) || (context && context->load(std::memory_order_relaxed)))
+            return true;
+        // acquire: pairs with attach().
+        const outer_group* g = group.load(std::memory_order_acquire);
+        return g && g->cancelled->load(std::memory_order_relaxed);
     }
 };
 

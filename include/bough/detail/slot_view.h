@@ -16,6 +16,7 @@ struct slot_view {
     std::uint64_t fp_settings = 0;       // what it computes with; 0: as the arena's workers do
     void* executing = nullptr;           // the runtime above's: what it runs here
     std::uint16_t index = 0;
+    std::uint32_t nesting = 0;  // tasks, intervals, loops and forks that the thread is inside of
 };
 
 // The calling thread's; null outside of all arenas.

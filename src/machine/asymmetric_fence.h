@@ -1,0 +1,27 @@
+#pragma once
+// The two fences of a store-load pair of which one side is taken often and the other hardly ever: the rare side makes
+// every running thread of the process order its accesses (membarrier), so the frequent one only has to keep the compiler
+// from reordering. Where the kernel refuses, both are full fences. Of a light and a heavy fence one comes first: either
+// what was stored before the light one is seen after the heavy one, or what was stored before the heavy one is seen after
+// the light one.
+
+#include <atomic>
+
+namespace bough::machine {
+
+namespace detail {
+// False until the kernel has agreed; a thread that has not seen it yet takes the full fence, which is right as well.
+extern std::atomic<bool> heavy_reaches_all;
+}  // namespace detail
+
+inline void light_fence() {
+    if (detail::heavy_reaches_all.load(std::memory_order_relaxed)) [[likely]]
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    else
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+// Half a microsecond, and an interrupt on every CPU where this process runs.
+void heavy_fence();
+
+}  // namespace bough::machine

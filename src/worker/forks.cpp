@@ -1,0 +1,106 @@
+// Calls that are forked and joined in one function. On the unstolen path: a push without a locked operation, a pop with
+// one, and the group's count is not touched, since it begins with the number of forks and dies with the caller's frame.
+
+#include "bough/detail/fork.h"
+
+#include <new>
+#include <utility>
+
+#include "bough/context.h"
+#include "bough/detail/fp_settings.h"
+#include "bough/global_control.h"
+#include "worker/nesting.h"
+#include "worker/this_thread.h"
+#include "worker/worker.h"
+
+namespace bough::detail {
+
+namespace {
+
+// Outermost: the calls compute as the arena does.
+BOUGH_COLD void take_arenas_fp_settings(const slot& s, fork_group& g) noexcept {
+    const std::uint64_t own = current_fp_settings(),
+                        arenas = s.home.fp_settings.load(std::memory_order_relaxed);
+    if (own == arenas)
+        return;
+    g.outer_fp_settings = own;
+    set_fp_settings(arenas);
+}
+
+BOUGH_COLD void fork_otherwise(slot& s, task& t) {
+    if (!publish(s, t))
+        execute(s, t);
+}
+
+void fork_in(slot& s, task& t) {
+    t.isolation = s.isolation;
+    if (s.isolation != 0 || s.tasks_go == spawning::to_idle_workers) [[unlikely]]
+        return fork_otherwise(s, t);
+    try {
+        chase_lev::owner(s.queue).push(t);
+    } catch (const std::bad_alloc&) {
+        return execute(s, t);
+    }
+    call_if_unwatched(s.home);
+}
+
+// Calls of the group run no longer.
+void go_back(slot_view& v, const fork_group& g) noexcept {
+    v.scope = g.outer;
+    --v.nesting;
+}
+
+}  // namespace
+
+void open_forks(fork_group& g, task& last) {
+    slot& s = this_slot();
+    check_nesting(s);
+    g.home = &s;
+    g.fp_settings = s.fp_settings;
+    g.outer = s.scope;
+    if (g.context) [[unlikely]]
+        g.context->bind(g.node, s.scope);
+    else
+        g.node.put_below(s.scope);
+    s.scope = &g.node;
+    if (s.nesting++ == 0 && !s.is_worker)
+        take_arenas_fp_settings(s, g);
+    fork_in(s, last);
+}
+
+void fork(fork_group& g, task& t) {
+    fork_in(static_cast<slot&>(*g.home), t);
+}
+
+bool take_back(fork_group& g, task& t) noexcept {
+    slot& s = static_cast<slot&>(*g.home);
+    return !s.home.critical.has_tasks() && chase_lev::owner(s.queue).pop(t);
+}
+
+void drop_forks(fork_group& g) noexcept {
+    if (global_control::terminates_on_exception())
+        std::terminate();
+    g.fail(std::current_exception());
+}
+
+void join_forks(fork_group& g, unsigned called) {
+    // relaxed: what was called was called here.
+    g.pending.fetch_sub(std::uint64_t{2} * called, std::memory_order_relaxed);
+    go_back(*g.home, g);
+    wait(g);
+    leave_forks(g);
+    if (!g.error)
+        return;
+    if (g.context)
+        g.context->cancel_group_execution();
+    std::rethrow_exception(std::move(g.error));
+}
+
+void leave_forks(fork_group& g) noexcept {
+    if (g.outer_fp_settings != 0)
+        set_fp_settings(g.outer_fp_settings);
+    if (g.context)
+        g.context->unbind(g.node);
+}
+
+}  // namespace bough::detail

@@ -1,0 +1,108 @@
+// Recursion without an end: a clear error on every way into the library, and everything works afterwards.
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <string>
+
+#include <bough/bough.h>
+
+#include "unit/api_support.h"
+
+namespace {
+
+void expect_usable() {
+    std::atomic<int> sum{0};
+    bough::parallel_for(0, 100, [&](int i) { sum += i; });
+    EXPECT_EQ(sum.load(), 4950);
+}
+
+void invoke_for_ever() {
+    bough::parallel_invoke([] { invoke_for_ever(); }, [] {});
+}
+
+void loop_for_ever() {
+    bough::parallel_for(0, 2, [](int i) {
+        if (i == 0)
+            loop_for_ever();
+    });
+}
+
+void group_for_ever() {
+    bough::task_group g;
+    g.run([] { group_for_ever(); });
+    g.wait();
+}
+
+// On a small stack: unwinding takes some us a level.
+void on_small_stack(void (*f)()) {
+    pthread_attr_t attributes;
+    ASSERT_EQ(pthread_attr_init(&attributes), 0);
+    ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{512} << 10), 0);
+    pthread_t thread{};
+    ASSERT_EQ(pthread_create(
+                  &thread, &attributes,
+                  [](void* call) -> void* {
+                      (*static_cast<void (**)()>(call))();
+                      return nullptr;
+                  },
+                  &f),
+              0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
+}
+
+TEST(deep, recursion_of_parallel_invoke_ends_in_an_error) {
+    on_small_stack([] {
+        EXPECT_THROW(invoke_for_ever(), bough::nesting_too_deep);
+        expect_usable();
+    });
+}
+
+TEST(deep, recursion_of_loops_ends_in_an_error) {
+    on_small_stack([] {
+        EXPECT_THROW(loop_for_ever(), bough::nesting_too_deep);
+        expect_usable();
+    });
+}
+
+TEST(deep, recursion_of_groups_ends_in_an_error) {
+    on_small_stack([] {
+        EXPECT_THROW(group_for_ever(), bough::nesting_too_deep);
+        expect_usable();
+    });
+}
+
+TEST(deep, the_error_says_what_to_do) {
+    on_small_stack([] {
+        try {
+            invoke_for_ever();
+            FAIL() << "no error";
+        } catch (const std::runtime_error& e) {
+            EXPECT_NE(std::string(e.what()).find("larger stack"), std::string::npos) << e.what();
+        }
+    });
+}
+
+TEST(deep, the_main_thread_has_a_stack_too) {
+    EXPECT_THROW(invoke_for_ever(), bough::nesting_too_deep);
+    expect_usable();
+}
+
+// A million tasks, each made by the one before it: none is inside another.
+TEST(deep, a_chain_of_a_million_tasks_needs_no_stack) {
+    struct chain {
+        bough::task_group group;
+        std::atomic<int> left{1'000'000};
+        void next() {
+            if (left.fetch_sub(1) > 1)
+                group.run([this] { next(); });
+        }
+    } c;
+    c.group.run([&] { c.next(); });
+    c.group.wait();
+    EXPECT_EQ(c.left.load(), 0);
+}
+
+}  // namespace
