@@ -43,6 +43,13 @@ void run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_t chunks
     real(job, slots, chunks, replay);
 }
 
+void open_forks(fork_group& g, task& last) {
+    static auto* const real = engine_count::next<void(fork_group&, task&)>(
+        "_ZN5bough6detail10open_forksERNS0_10fork_groupERNS0_4taskE");
+    ++engine_count::bough_calls;
+    real(g, last);
+}
+
 void spawn(task& t) {
     static auto* const real = engine_count::next<void(task&)>("_ZN5bough6detail5spawnERNS0_4taskE");
     ++engine_count::bough_calls;

@@ -17,6 +17,11 @@ OVERRIDES = {
                           "[](const tbb::blocked_range<int>& r, int v) { return v + r.begin(); }, "
                           "[](int a, int b) { return a + b; }"),
     "parallel_invoke.h": ("parallel_invoke", "[] {}, [] {}"),
+    "parallel_for_each.h": ("parallel_for_each", "static_cast<int*>(nullptr), static_cast<int*>(nullptr), [](int) {}"),
+    "parallel_scan.h": ("parallel_scan", "tbb::blocked_range<int>(0, 1), 0, "
+                        "[](const tbb::blocked_range<int>& r, int v, bool) { return v + r.begin(); }, "
+                        "[](int a, int b) { return a + b; }"),
+    "parallel_sort.h": ("parallel_sort", "static_cast<int*>(nullptr), static_cast<int*>(nullptr)"),
 }
 PREVIEWS = ["CONCURRENT_LRU_CACHE", "MEMORY_POOL", "NUMA_ALLOCATION"]  # headers that want to be asked for
 ORDERS = 4  # rotations of all headers in the short run

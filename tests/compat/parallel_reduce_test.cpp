@@ -88,7 +88,7 @@ TEST(parallel_reduce, user_written_range) {
         expected);
 }
 
-TEST(parallel_reduce, deterministic_and_context_forms_stay_with_onetbb) {
+TEST(parallel_reduce, deterministic_form) {
     const engine_count::snapshot before;
     const auto add = [](const range& r, double v) {
         for (int i = r.begin(); i != r.end(); ++i)
@@ -101,7 +101,11 @@ TEST(parallel_reduce, deterministic_and_context_forms_stay_with_onetbb) {
     const double first = run();
     for (int i = 0; i < 5; ++i)
         EXPECT_EQ(run(), first);
+    EXPECT_TRUE(before.only_bough());
+}
 
+TEST(parallel_reduce, context_form_stays_with_onetbb) {
+    const engine_count::snapshot before;
     tbb::task_group_context context;
     EXPECT_EQ(tbb::parallel_reduce(range(0, 26), std::string(), letters, std::plus<>(), context),
               "abcdefghijklmnopqrstuvwxyz");

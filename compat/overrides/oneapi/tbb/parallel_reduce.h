@@ -1,5 +1,5 @@
-// tbb::parallel_reduce on bough's engine. Stands in the include tree in the place of oneTBB's header of this name,
-// under its guard; see compat/README.md. parallel_deterministic_reduce and forms with a context stay oneTBB's.
+// tbb::parallel_reduce and parallel_deterministic_reduce on bough's engine. Stands in the include tree in the place of
+// oneTBB's header of this name, under its guard; see compat/README.md. Forms with a context stay oneTBB's.
 
 #ifndef __TBB_parallel_reduce_H
 #if __cplusplus < 201703L  // bough needs C++17: older programs keep oneTBB's own
@@ -14,7 +14,9 @@
 #include "task_group.h"
 
 #define parallel_reduce onetbb_parallel_reduce
+#define parallel_deterministic_reduce onetbb_parallel_deterministic_reduce
 #include "bough_onetbb_parallel_reduce.h"
+#undef parallel_deterministic_reduce
 #undef parallel_reduce
 
 #include <functional>
@@ -22,6 +24,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <bough/parallel_deterministic_reduce.h>
 #include <bough/parallel_reduce.h>
 
 #include "../../bough/compat/options.h"
@@ -82,6 +85,35 @@ void run_reduce(const Range& range, Body& body, Native& partitioner) {
     }
 }
 
+// oneTBB's own tree, to the bit: halves down to the grain, or shares of the range in proportion to those of the threads.
+template <class Range, class Body, class Native>
+void run_deterministic_reduce(const Range& range, Body& body, Native& partitioner) {
+    if constexpr (is_pure<Range>) {
+        split_body<Range, Body> root(body);
+        bough::parallel_deterministic_reduce(range, root, partitioner);
+    } else {
+        run_reduce(range, body, partitioner);
+    }
+}
+
+template <class Option>
+inline constexpr bool is_deterministic_option =
+    is_context<Option> || std::is_convertible_v<Option, const tbb::simple_partitioner&> ||
+    std::is_convertible_v<Option, const tbb::static_partitioner&>;
+
+template <class... Options>
+using if_deterministic_options =
+    std::enable_if_t<are_options<Options...> && (is_deterministic_option<Options> && ...), int>;
+
+// As with_native(); but without a partitioner it is the simple one.
+template <class... Options, class Go>
+void with_deterministic(Go&& go, const Options&... options) {
+    if constexpr (sizeof...(Options) == 0)
+        with_native(tbb::simple_partitioner(), go);
+    else
+        with_native(options..., go);
+}
+
 }  // namespace detail
 
 // Imperative: body(Range&) accumulates, Body(Body&, split) makes another, body.join(right) adds what lies to its right.
@@ -110,15 +142,48 @@ __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_func
     }
 }
 
+// The same, joined in a tree that depends on the range alone (simple_partitioner, the default), or on that and the number
+// of threads (static_partitioner).
+template <typename Range, typename Body, typename... Options,
+          detail::if_deterministic_options<Options...> = 0>
+__TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_body<
+               Body, Range>) void parallel_deterministic_reduce(const Range& range, Body& body,
+                                                                Options&&... options) {
+    if constexpr (detail::has_context<Options...>)
+        tbb::detail::d1::onetbb_parallel_deterministic_reduce(range, body, options...);
+    else
+        detail::with_deterministic(
+            [&](auto& native) { detail::run_deterministic_reduce(range, body, native); }, options...);
+}
+
+template <typename Range, typename Value, typename Function, typename Reduction, typename... Options,
+          detail::if_deterministic_options<Options...> = 0>
+__TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_function<Function, Range, Value>&&
+                   tbb::detail::parallel_reduce_combine<Reduction, Value>) Value
+    parallel_deterministic_reduce(const Range& range, const Value& identity, const Function& function,
+                                  const Reduction& reduction, Options&&... options) {
+    if constexpr (detail::has_context<Options...>) {
+        return tbb::detail::d1::onetbb_parallel_deterministic_reduce(range, identity, function, reduction,
+                                                                     options...);
+    } else {
+        detail::lambda_body<Range, Value, Function, Reduction> body(identity, function, reduction);
+        detail::with_deterministic(
+            [&](auto& native) { detail::run_deterministic_reduce(range, body, native); }, options...);
+        return body.result();
+    }
+}
+
 }  // namespace bough::compat
 
 namespace tbb {
 namespace detail::d1 {
+using bough::compat::parallel_deterministic_reduce;
 using bough::compat::parallel_reduce;
-}
+}  // namespace detail::d1
 inline namespace v1 {
+using detail::d1::parallel_deterministic_reduce;
 using detail::d1::parallel_reduce;
-}
+}  // namespace v1
 }  // namespace tbb
 
 #endif

@@ -1,0 +1,243 @@
+#pragma once
+// The engine of parallel_scan. It works in rounds, each a loop with one unit per thread over a window of the range. One
+// thread scans from the front of the window, finally, with the body that knows all to the left of it. The others scan
+// parts from the back ahead of time, each part with a body of its own, until they meet the front. Then the caller joins
+// these bodies from left to right, so that each knows what lies to the left of the next part. In the next round these
+// parts are scanned finally, still in a cache, while the front goes on behind them.
+//
+// With P threads (P-1)/(P+1) of the range is scanned twice, if both scans cost the same, and all goes (P+1)/2 times as
+// fast as on one thread. Where nobody comes to help nothing is scanned twice. Nobody waits inside of a round.
+//
+// Rejected: chunks claimed in order, each waiting for the sum of the one before (decoupled look-back). A body that waits
+// for a nested loop may take up a later chunk of its own scan, which would wait for what lies below it on the stack.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "loop_job.h"
+#include "plan.h"
+#include "range_levels.h"
+#include "scan_window.h"
+
+namespace bough {
+
+// What a scan's body is called for.
+struct pre_scan_tag {
+    static constexpr bool is_final_scan() { return false; }
+    constexpr operator bool() const { return false; }
+};
+struct final_scan_tag {
+    static constexpr bool is_final_scan() { return true; }
+    constexpr operator bool() const { return true; }
+};
+
+namespace detail {
+
+template <class Partitioner>
+struct free_scan : plan_for<Partitioner> {
+    static constexpr bool deterministic = false;
+    template <class Range>
+    static unit limit(const Range&) {
+        return no_limit;
+    }
+};
+
+// The units depend on the range alone. Each is scanned ahead, also by the front, and begins with the sums of all before
+// it, joined one by one.
+template <class Partitioner>
+struct deterministic_scan : plan_for<Partitioner> {
+    static constexpr bool deterministic = true;
+    template <class Range>
+    static unit limit(const Range& range) {
+        if (plan_for<Partitioner>::indivisible)
+            return no_limit;
+        return unit{1} << automatic_levels(levels_of(range, 64));
+    }
+};
+
+template <class Range, class Body, class Plan>
+class scan_rounds {
+public:
+    scan_rounds(const Range& whole, Body& body, task_group_context* context)
+        : cut_(whole, Plan::limit(whole)), body_(body), front_(&body), context_(context),
+          threads_(concurrency()) {}
+
+    // Leaves the sum of everything in the body. Gives up when it is cancelled.
+    void run() {
+        const unit units = cut_.units();
+        for (unit done = 0; done != units || !pending_.empty();) {
+            const unit next = next_window(units - done);
+            if (!run_round(done, done + next, done + next != units))
+                return;
+            done += next;
+        }
+        if (front_ != &body_)
+            body_.assign(*front_);
+    }
+
+private:
+    using halves = typename split_tags<Range>::halves;
+    using box = std::unique_ptr<std::optional<Body>>;  // stays where it is; the body can be made anew
+
+    struct round;
+
+    // Was scanned ahead.
+    struct summed_part {
+        unit_interval units;
+        box sum;
+    };
+    // Waits for its final scan by a body that knows all to the left of it.
+    struct pending_part {
+        unit_interval units;
+        Body* body;
+        box owner;  // empty: the caller's body
+    };
+
+    static scan_pace& pace() { return pace_of<scan_rounds>::value; }
+
+    unit next_window(unit left) const {
+        const unit units = threads_ == 1 ? scan_window::most_units : pace().window(unit{16} * threads_);
+        return std::min<unit>(left <= units + units / 2 ? left : units, scan_window::most_units);
+    }
+
+    bool run_round(unit begin, unit end, bool is_timed) {
+        using clock = std::chrono::steady_clock;
+        const auto start = is_timed ? clock::now() : clock::time_point();
+        round r(*this, begin, end);
+        run_loop(r);
+        if (r.node.is_stopped())
+            return false;
+        settle();
+        if (is_timed)
+            pace().learn(std::chrono::duration<double, std::nano>(clock::now() - start).count(), end - begin);
+        return true;
+    }
+
+    // What was scanned ahead is now to be scanned finally; the front goes on behind it.
+    void settle() {
+        pending_.clear();
+        next_pending_.store(0, std::memory_order_relaxed);
+        std::sort(summed_.begin(), summed_.end(),
+                  [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
+        for (summed_part& part : summed_) {
+            (*part.sum)->reverse_join(*front_);
+            pending_.push_back({part.units, front_, std::move(front_owner_)});
+            move_front(std::move(part.sum));
+        }
+        summed_.clear();
+    }
+
+    void move_front(box to) {
+        front_owner_ = std::move(to);
+        front_ = &**front_owner_;
+    }
+
+    box fresh() {
+        auto made = std::make_unique<std::optional<Body>>();
+        made->emplace(body_, halves());
+        return made;
+    }
+
+    template <class Tag>
+    void scan(const round& r, unit_interval units, Body& body, Tag tag) const {
+        deliver_units<Plan>(cut_, units.first, units.last, r.node,
+                            [&](const Range& piece) { body(piece, tag); });
+    }
+
+    void scan_from_the_front(round& r) {
+        for (unit_interval part = r.window.reserved(); !part.empty() && !r.node.is_stopped();
+             part = r.window.claim_front()) {
+            if constexpr (Plan::deterministic)
+                scan_twice(r, part);
+            else
+                scan(r, part, *front_, final_scan_tag());
+        }
+    }
+
+    void scan_twice(const round& r, unit_interval part) {
+        for (unit u = part.first; u != part.last; ++u) {
+            if (spare_)
+                spare_->emplace(body_, halves());
+            else
+                spare_ = fresh();
+            scan(r, {u, u + 1}, **spare_, pre_scan_tag());
+            (*spare_)->reverse_join(*front_);
+            scan(r, {u, u + 1}, *front_, final_scan_tag());
+            box left = std::move(front_owner_);
+            move_front(std::move(spare_));
+            spare_ = std::move(left);
+        }
+    }
+
+    void scan_ahead(round& r) {
+        while (!r.node.is_stopped()) {
+            const unit_interval part = r.window.claim_back();
+            if (part.empty())
+                return;
+            const unit step = Plan::deterministic ? 1 : part.last - part.first;
+            for (unit u = part.first; u != part.last; u += step) {
+                summed_part summed{{u, u + step}, fresh()};
+                scan(r, summed.units, **summed.sum, pre_scan_tag());
+                const std::lock_guard lock(mutex_);
+                summed_.push_back(std::move(summed));
+            }
+        }
+    }
+
+    void scan_pending(const round& r) {
+        while (!r.node.is_stopped()) {
+            // relaxed: only says whose the part is.
+            const std::size_t i = next_pending_.fetch_add(1, std::memory_order_relaxed);
+            if (i >= pending_.size())
+                return;
+            scan(r, pending_[i].units, *pending_[i].body, final_scan_tag());
+        }
+    }
+
+    cut_of<Range> cut_;
+    Body& body_;
+    Body* front_;      // knows all to the left of the next window
+    box front_owner_;  // empty: the front is the caller's body
+    box spare_;
+    task_group_context* context_;
+    unsigned threads_;
+
+    std::vector<pending_part> pending_;
+    alignas(cache_line) std::atomic<std::size_t> next_pending_{0};
+    std::mutex mutex_;  // of:
+    std::vector<summed_part> summed_;
+};
+
+// Unit 0 is the front.
+template <class Range, class Body, class Plan>
+struct scan_rounds<Range, Body, Plan>::round : loop_job {
+    round(scan_rounds& s, unit begin, unit end) : window(begin, end, s.threads_), scan(s) {
+        run = [](loop_job& job, void*, unit first, unit last) {
+            auto& self = static_cast<round&>(job);
+            for (unit u = first; u != last; ++u) {
+                if (u == 0)
+                    self.scan.scan_from_the_front(self);
+                self.scan.scan_pending(self);
+                if (u != 0)
+                    self.scan.scan_ahead(self);
+            }
+        };
+        units = s.threads_;
+        mode = pace().is_long(end - begin) ? balance::fixed : balance::adaptive;
+        site = &site_of<round>::value;
+        context = s.context_;
+    }
+
+    scan_window window;
+    scan_rounds& scan;
+};
+
+}  // namespace detail
+}  // namespace bough

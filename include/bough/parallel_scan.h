@@ -1,0 +1,99 @@
+#pragma once
+// parallel_scan and parallel_deterministic_scan: running sums over a range, in oneTBB's forms. The join must be
+// associative but need not commute. Blocks; rethrows the first exception; thread-safe; may be nested.
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "context.h"
+#include "detail/options.h"
+#include "detail/scan_rounds.h"
+#include "parallel_reduce.h"
+#include "partitioner.h"
+
+namespace bough {
+namespace detail {
+
+template <template <class> class Plan, class Range, class Body, class... Options>
+void scan_over(const Range& range, Body& body, Options&... options) {
+    with_options(
+        [&](auto& partitioner, task_group_context* context) {
+            using partitioner_type = std::remove_cv_t<std::remove_reference_t<decltype(partitioner)>>;
+            static_assert(std::is_same_v<partitioner_type, auto_partitioner> ||
+                              std::is_same_v<partitioner_type, simple_partitioner>,
+                          "bough: a scan takes an auto_partitioner or a simple_partitioner");
+            scan_rounds<Range, Body, Plan<partitioner_type>>(range, body, context).run();
+        },
+        options...);
+}
+
+// The functional form as a body.
+template <class Range, class Value, class Scan, class Join>
+class functional_scan_body {
+public:
+    functional_scan_body(const Value& identity, const Scan& scan, const Join& join)
+        : identity_(identity), scan_(scan), join_(join), value_(identity) {}
+    template <class Split>
+    functional_scan_body(functional_scan_body& other, Split)
+        : functional_scan_body(other.identity_, other.scan_, other.join_) {}
+
+    template <class Tag>
+    void operator()(const Range& range, Tag) {
+        value_ = std::invoke(scan_, range, std::move(value_), Tag::is_final_scan());
+    }
+    void reverse_join(functional_scan_body& left) {
+        value_ = std::invoke(join_, std::as_const(left.value_), std::move(value_));
+    }
+    void assign(functional_scan_body& other) { value_ = std::move(other.value_); }
+    Value&& result() { return std::move(value_); }
+
+private:
+    const Value& identity_;
+    const Scan& scan_;
+    const Join& join_;
+    Value value_;
+};
+
+}  // namespace detail
+
+// Imperative. Body has Body(Body&, split), which may run beside operator(); operator()(const Range&, pre_scan_tag), which
+// accumulates; operator()(const Range&, final_scan_tag), which accumulates and writes results; reverse_join(Body& left);
+// assign(Body&). Each part is scanned finally once, by a body that holds the sum of all to the left of it; some parts are
+// pre-scanned before. Leaves the sum of everything in body. Options: an auto_partitioner or a simple_partitioner (pieces
+// of at most a grain), then a task_group_context&.
+template <class Range, class Body, class... Options,
+          std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
+void parallel_scan(const Range& range, Body& body, Options&&... options) {
+    detail::scan_over<detail::free_scan>(range, body, options...);
+}
+
+// Functional: scan(range, sum, is_final) returns sum with the range's part added; reverse_join(left, right) joins two.
+// identity is the neutral element. Returns the sum of everything.
+template <class Range, class Value, class Scan, class ReverseJoin, class... Options,
+          std::enable_if_t<!detail::is_option<Scan>, int> = 0>
+Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
+                    const ReverseJoin& reverse_join, Options&&... options) {
+    detail::functional_scan_body<Range, Value, Scan, ReverseJoin> body(identity, scan, reverse_join);
+    detail::scan_over<detail::free_scan>(range, body, options...);
+    return body.result();
+}
+
+// As parallel_scan, and the same bits whatever the threads do; the join need not be associative. Every part is scanned
+// twice; parts depend on the range and the partitioner alone: about as many as each has indices, or of a grain (simple).
+template <class Range, class Body, class... Options,
+          std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
+void parallel_deterministic_scan(const Range& range, Body& body, Options&&... options) {
+    detail::scan_over<detail::deterministic_scan>(range, body, options...);
+}
+
+template <class Range, class Value, class Scan, class ReverseJoin, class... Options,
+          std::enable_if_t<!detail::is_option<Scan>, int> = 0>
+Value parallel_deterministic_scan(const Range& range, const Value& identity, const Scan& scan,
+                                  const ReverseJoin& reverse_join, Options&&... options) {
+    detail::functional_scan_body<Range, Value, Scan, ReverseJoin> body(identity, scan, reverse_join);
+    detail::scan_over<detail::deterministic_scan>(range, body, options...);
+    return body.result();
+}
+
+}  // namespace bough
