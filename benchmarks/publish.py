@@ -13,7 +13,8 @@ README, DROPIN = HERE.parent / "README.md", HERE.parent / "compat/DROPIN.md"
 BEGIN, END = "<!-- measured: written by benchmarks/publish.py -->\n", "<!-- end of measured -->\n"
 ROWS = ["tiny/axpy/2", "tiny/axpy/128", "tiny/axpy/4096", "spmv/balanced/1024", "spmv/triangle/4096",
         "spmv/hyperbolic/16384", "scan/sweeps/4096", "scan/sweeps/65536", "reduce/sum/32768", "transpose/nested/64",
-        "transpose/nested/256", "matmul/nested/128"]
+        "transpose/nested/256", "matmul/nested/128", "heat/jacobi/256", "competing/axpy/4", "fib/recursive/30",
+        "nqueens/all/11", "cilksort/random/100000", "uts/geometric/6", "lu/sparse/256"]
 
 
 def table(lines, title):

@@ -7,18 +7,25 @@ from runner import dropin, measure, options, report, summary
 from runner.results import Results
 
 
-def choose_cases(o):
-    """Cases in the order of the binaries, and the start latency's case (None when it was not asked for)."""
-    listed = measure.list_cases(o, o.runtimes[0])
-    start = f"all_start/hot/{o.threads}"
-    wanted = [case for case in listed + [start] if not o.only or o.only.search(case)]
-    cases = [case for case in dict.fromkeys(wanted) if case != start]
-    with_start = start in wanted and o.pairs
-    if not cases and not with_start:
-        problems = sorted({case.split("/")[0] for case in listed + [start]})
-        options.stop(f"--only {o.only.pattern}: no case matches; there are {', '.join(problems)} "
-                     f"(a name is like {listed[0]})")
-    return cases, start if with_start else None
+class Plan:
+    """What to measure: cases in the order of the binaries, which runtime offers which, the start latency's case (None when
+    it was not asked for), and the first calls."""
+
+    def __init__(self, o):
+        listed = {runtime: measure.list_cases(o, runtime) for runtime in o.runtimes}
+        everything = list(dict.fromkeys(case for cases in listed.values() for case in cases))
+        start = f"all_start/hot/{o.threads}"
+        wanted = [case for case in dict.fromkeys(everything + [start]) if not o.only or o.only.search(case)]
+        first = [case for case in wanted if case.startswith("first_call/")]
+        self.cases = [case for case in wanted if case != start and case not in first]
+        self.start = start if start in wanted and o.pairs else None
+        self.first = [] if o.drop_in or o.crowded else first
+        self.offered = {runtime: [case for case in self.cases if case in cases] for runtime, cases in listed.items()}
+        self.first_of = {runtime: [case for case in self.first if case in cases] for runtime, cases in listed.items()}
+        if not self.cases and not self.start and not self.first:
+            problems = sorted({case.split("/")[0] for case in everything + [start]})
+            options.stop(f"--only {o.only.pattern}: no case matches; there are {', '.join(problems)} "
+                         f"(a name is like {everything[0]})")
 
 
 def measure_ping(o, results):
@@ -56,11 +63,11 @@ def main():
     except OSError as error:
         options.stop(f"--out {o.out}: {error.strerror}")
     try:
-        cases, start = choose_cases(o)
-        results = Results(o, cases)
-        print(f"{len(cases)} cases, {len(o.runtimes)} runtimes, {o.threads} threads on {o.cpus} CPUs", flush=True)
-        measure.rounds(o, cases, start, results)
-        if start and o.cpus > 1:
+        plan = Plan(o)
+        results = Results(o, plan.cases, plan.first)
+        print(f"{len(plan.cases)} cases, {len(o.runtimes)} runtimes, {o.threads} threads on {o.cpus} CPUs", flush=True)
+        measure.rounds(o, plan, results)
+        if plan.start and o.cpus > 1:
             measure_ping(o, results)
     except measure.Failure as failure:
         options.stop(str(failure), 1)

@@ -78,10 +78,13 @@ def ended(done, code, text):
 
 def check_planted_error(build):
     binary = build / "bin/bench_broken"
-    listed = [name for name in run([binary, "--benchmark_list_tests"], BENCH_THREADS="2").stdout.split()]
+    everything = ["--break-even", "--text", HERE.parent / "LICENSE"]
+    listed = run([binary, *everything, "--benchmark_list_tests"], BENCH_THREADS="2").stdout.split()
+    problems = {name.split("/")[0] for name in listed}
+    check("it has loops and forks", {"tiny", "competing", "break_even", "first_call", "fib", "word_count"} <= problems,
+          " ".join(problems))
     # The loop that waits for all would wait for ever: every other case runs.
-    done = run([binary, "--benchmark_filter=^(tiny|spmv|scan|reduce|transpose|matmul)/", "--benchmark_min_time=0.001"],
-               BENCH_THREADS="2")
+    done = run([binary, *everything, "--benchmark_filter=-^all_start/", "--benchmark_min_time=0.001"], BENCH_THREADS="2")
     wrong = {line.split()[0] for line in (done.stdout + done.stderr).splitlines() if "wrong result" in line}
     missed = [name for name in listed if not name.startswith("all_start") and name not in wrong]
     check(f"a runtime that forgets an index fails in all {len(wrong)} cases", not missed and wrong, " ".join(missed))
@@ -107,6 +110,24 @@ def check_matrices(build, folder):
         check(f"matrix {name}", ended(done, 2, str(path)), done.stderr)
 
 
+def check_texts(build, folder):
+    binary = build / "bin/bench_serial"
+    (folder / "digits.txt").write_text("1234\n")
+    (folder / "words.txt").write_text("To be, or not to be")
+    (folder / "nothing").mkdir()
+    for name, message in (("none.txt", "cannot be read"), ("digits.txt", "no words in it"), ("nothing", "no words in it")):
+        done = run([binary, "--text", folder / name])
+        check(f"text {name}", ended(done, 2, f"{folder / name}: {message}"), done.stderr)
+    done = run([binary, "--text", folder / "words.txt", "--benchmark_filter=^word_count/words/", "--benchmark_min_time=0.001"])
+    check("text words.txt", done.returncode == 0 and "word_count/words/" in done.stdout, done.stderr)
+
+
+def check_offered(build):
+    for runtime, has, lacks in (("tbb_auto", "tiny", "fib"), ("tbb_group", "fib", "tiny"), ("bough", "fib", "ping")):
+        listed = run([build / f"bin/bench_{runtime}", "--benchmark_list_tests"], BENCH_THREADS="2").stdout
+        check(f"{runtime} has {has} and no {lacks}", f"{has}/" in listed and f"{lacks}/" not in listed, listed)
+
+
 def check_options(build):
     for threads in ("0", "1000000", "two", "-1", ""):
         done = run([build / "bin/bench_serial", "--benchmark_list_tests"], BENCH_THREADS=threads)
@@ -116,6 +137,7 @@ def check_options(build):
     runner = [HERE / "run.py", "--build", build]
     for words, text in ((["--threads", "0"], "from 1 to 1024"), (["--threads", "1000000"], "from 1 to 1024"),
                         (["--fast"], "unrecognized arguments: --fast"), (["--rounds", "1"], "from 2 to 1000"),
+                        (["--processes", "1"], "from 2 to 1000"), (["--text", "/nowhere"], "/nowhere: cannot be read"),
                         (["--runtimes", "cilk"], "allowed: serial,bough"), (["--only", "("], "not a regular expression"),
                         (["--only", "nothing", "--runtimes", "serial"], "no case matches"),
                         (["--drop-in", "--runtimes", "serial"], "may name tbb_auto,"),
@@ -131,6 +153,8 @@ def main():
     build = p.parse_args().build.resolve()
     with tempfile.TemporaryDirectory() as folder:
         check_matrices(build, pathlib.Path(folder))
+        check_texts(build, pathlib.Path(folder))
+    check_offered(build)
     check_planted_error(build)
     check_options(build)
     print(f"{len(failures)} failures")

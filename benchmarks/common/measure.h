@@ -35,14 +35,17 @@ void warm_up(Workload& workload) {
     while (std::chrono::steady_clock::now() < end);
 }
 
+enum class warming { yes, no };
+
 template <class Workload>
-void measure(benchmark::State& state, Workload& workload) {
+void measure(benchmark::State& state, Workload& workload, warming warm = warming::yes) {
     workload.reset();
     workload.run();
     if (!correct(state, workload))
         return;
     workload.reset();
-    warm_up(workload);
+    if (warm == warming::yes)
+        warm_up(workload);
     for (auto _ : state) {
         workload.run();
         benchmark::ClobberMemory();
@@ -57,6 +60,17 @@ void register_workload(const std::string& name, const lazy<Workload>& workload,
                                  [workload](benchmark::State& state) { measure(state, workload.get()); })
         ->UseRealTime()
         ->Unit(unit);
+}
+
+// A workload of milliseconds: one repetition, however many were asked for, and the run that is checked first is all
+// that warms it up.
+template <class Workload>
+void register_long_workload(const std::string& name, const lazy<Workload>& workload) {
+    benchmark::RegisterBenchmark(
+        name.c_str(), [workload](benchmark::State& state) { measure(state, workload.get(), warming::no); })
+        ->UseRealTime()
+        ->Repetitions(1)
+        ->Unit(benchmark::kMicrosecond);
 }
 
 }  // namespace bench

@@ -33,12 +33,15 @@ options read_options(int argc, char** argv) {
     CLI::App app("One runtime's benchmarks; BENCH_THREADS sets the number of threads. "
                  "Options of Google Benchmark (--benchmark_filter=REGEX ...) are understood as well.");
     app.add_flag("--full", result.full, "more and larger sizes");
+    app.add_flag("--break-even", result.break_even, "the cases break_even/, which --full has as well");
     app.add_option("--matrix", result.matrix, "a Matrix Market file (.mtx, .mtx.gz) for spmv");
+    app.add_option("--text", result.text, "a file or folder of text for word_count");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         std::exit(app.exit(error) == 0 ? 0 : 2);
     }
+    result.break_even |= result.full;
     result.threads = read_threads();
     return result;
 }

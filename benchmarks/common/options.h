@@ -8,8 +8,10 @@ namespace bench {
 constexpr unsigned max_threads = 1024;
 
 struct options {
-    bool full = false;   // more and larger sizes
-    std::string matrix;  // a Matrix Market file; empty: none
+    bool full = false;        // more and larger sizes
+    bool break_even = false;  // the break-even cases too, which --full has as well
+    std::string matrix;       // a Matrix Market file; empty: none
+    std::string text;         // a file or folder of text; empty: none
     unsigned threads = 1;
 };
 

@@ -5,7 +5,10 @@
 //   enter(threads, f)          sets the number of threads, calls f() with the limit in force
 //   parallel_for(first, last, f)              f(i) for each index; may be called from inside f
 //   parallel_reduce<Op>(first, last, f)       Op over f(i)
-// Kernels use nothing else, so that one kernel text serves all.
+// and where a further application thread must set the limit for itself:
+//   enter_thread(threads, f)   as enter, on that thread
+// Runtimes that fork have what common/fork_join.h lists, with or without the loops. Kernels use nothing else, so that
+// one kernel text serves all; a binary lists the cases for which its runtime has what they need.
 
 #include <cstddef>
 #include <thread>

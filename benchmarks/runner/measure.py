@@ -1,4 +1,5 @@
-"""Runs the binaries: rounds in which the runtimes take turns, and the start latency between runs of `raw`."""
+"""Runs the binaries: rounds in which the runtimes take turns, the start latency between runs of `raw`, first calls, and
+further processes for the stability."""
 
 import json
 import os
@@ -14,6 +15,7 @@ CLASSIC = {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off"}
 REPETITIONS = 3
 BUSY_RAW_NS = 5000  # a hand-written hand-off that takes this long waited for a CPU
 MODE_CHANGE = 1.5  # a raw run this much slower or faster than the one before: the cores' distance changed
+FIRST_CALL_PROCESSES = 20
 TO_NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
@@ -30,7 +32,8 @@ def environment(o, runtime):
 
 def call(o, runtime, arguments, limit_s):
     launcher = [str(o.release / "bin/bough-run")] if runtime.endswith(ON_BOUGH) else []
-    command = launcher + [str(binary(o, runtime)), "--matrix", str(o.matrix)] + (["--full"] if o.full else []) + arguments
+    sizes = ["--full"] if o.full else ["--break-even"] if o.break_even else []
+    command = launcher + [str(binary(o, runtime)), "--matrix", str(o.matrix), "--text", str(o.text)] + sizes + arguments
     try:
         done = subprocess.run(command, env=environment(o, runtime), capture_output=True, text=True, timeout=limit_s)
     except subprocess.TimeoutExpired:
@@ -53,17 +56,31 @@ def list_cases(o, runtime):
 
 
 def bare(name):
-    return re.sub(r"/(real_time|manual_time)$", "", name)
+    return re.sub(r"(/repeats:1|/iterations:1)?/(real_time|manual_time)$", "", name)
 
 
 def run_cases(o, runtime, cases, min_time_s):
     """{case: [ns of each repetition]}, {case: error}, context."""
+    entries, errors, context = run_entries(o, runtime, cases, min_time_s, REPETITIONS)
+    times = {}
+    for case, entry in entries:
+        times.setdefault(case, []).append(entry.get("p50_ns", time_ns(entry)))
+    return times, errors, context
+
+
+def time_ns(entry):
+    return entry["real_time"] * TO_NS[entry["time_unit"]]
+
+
+def run_entries(o, runtime, cases, min_time_s, repetitions):
+    """[(case, what Google Benchmark says of one repetition)], {case: error}, context."""
     exact = "|".join(case.replace(".", "[.]") for case in cases)
     limit_s = 120 + len(cases) * (600 if o.full else 60)
-    text = call(o, runtime, [f"--benchmark_filter=^({exact})/(real_time|manual_time)$", "--benchmark_format=json",
-                             f"--benchmark_min_time={min_time_s}", f"--benchmark_repetitions={REPETITIONS}"], limit_s)
+    text = call(o, runtime, [f"--benchmark_filter=^({exact})(/repeats:1|/iterations:1)?/(real_time|manual_time)$",
+                             "--benchmark_format=json", f"--benchmark_min_time={min_time_s}",
+                             f"--benchmark_repetitions={repetitions}"], limit_s)
     report = json.loads(text)
-    times, errors = {}, {}
+    entries, errors = [], {}
     for entry in report["benchmarks"]:
         if entry.get("run_type") != "iteration":
             continue
@@ -71,21 +88,24 @@ def run_cases(o, runtime, cases, min_time_s):
         if entry.get("error_occurred"):
             errors[case] = entry["error_message"]
         else:
-            ns = entry.get("p50_ns", entry["real_time"] * TO_NS[entry["time_unit"]])
-            times.setdefault(case, []).append(ns)
-    return times, errors, report["context"]
+            entries.append((case, entry))
+    return entries, errors, report["context"]
 
 
-def rounds(o, cases, start, results):
+def rounds(o, plan, results):
     """Each round runs every runtime once, then the start latency; the next round begins with another runtime.
     Without --rounds the quick suite ends early when its time is up."""
     begin = time.monotonic()
     others = Others()
+    first_calls(o, plan, results)
+    cases, start = results.cases, plan.start
     for number in range(1, o.rounds + 1):
         shift = (number * 3) % len(o.runtimes)
         if cases:
             for runtime in o.runtimes[shift:] + o.runtimes[:shift]:
-                one_runtime(o, runtime, cases, results)
+                measured = one_runtime(o, runtime, plan.offered[runtime], results)
+                for case in cases:
+                    results.times[case][runtime].append(measured.get(case, []))
         if start:
             latency(o, start, number, results)
         spent = time.monotonic() - begin
@@ -98,19 +118,61 @@ def rounds(o, cases, start, results):
         if o.budget_s and number % 2 == 0 and spent / number * (number + 2) > o.budget_s:
             print(f"{number} rounds have to do: this machine is slow or busy (--rounds N takes as long as it takes)")
             break
+    more_processes(o, plan, results)
 
 
 def one_runtime(o, runtime, cases, results):
-    measured = {}
-    if runtime not in results.failed:
-        try:
-            measured, errors, context = run_cases(o, runtime, cases, 0.02 if o.full else 0.003)
-            results.add_errors(runtime, errors)
-            results.add_context(runtime, context)
-        except Failure as failure:
-            results.add_failure(runtime, str(failure))
-    for case in cases:
-        results.times[case][runtime].append(measured.get(case, []))
+    """{case: [ns of each repetition]} of one new process."""
+    if runtime in results.failed or not cases:
+        return {}
+    try:
+        measured, errors, context = run_cases(o, runtime, cases, 0.02 if o.full else 0.003)
+    except Failure as failure:
+        results.add_failure(runtime, str(failure))
+        return {}
+    results.add_errors(runtime, errors)
+    results.add_context(runtime, context)
+    return measured
+
+
+def more_processes(o, plan, results):
+    """Rounds are new processes already; where there were fewer than asked for, bough and its serial reference run again."""
+    for _ in range(results.settings["rounds"], o.processes):
+        for runtime in results.stable_runtimes():
+            measured = one_runtime(o, runtime, plan.offered[runtime], results)
+            for case in results.cases:
+                results.more[case].setdefault(runtime, []).append(measured.get(case, []))
+        if plan.start and "bough" not in results.failed:
+            try:
+                results.more_starts.append(start_of(o, "bough", plan.start, results))
+            except Failure as failure:
+                results.add_failure("bough", str(failure))
+
+
+def first_calls(o, plan, results):
+    """The first, second and hundredth loop of processes that run nothing else; the runtimes take turns."""
+    for number in range(FIRST_CALL_PROCESSES if plan.first else 0):
+        shift = number % len(o.runtimes)
+        for runtime in o.runtimes[shift:] + o.runtimes[:shift]:
+            for case in plan.first_of[runtime]:
+                first_call(o, runtime, case, results)
+
+
+def first_call(o, runtime, case, results):
+    if runtime in results.failed:
+        return
+    try:
+        entries, errors, context = run_entries(o, runtime, [case], 0.003, 1)
+    except Failure as failure:
+        results.add_failure(runtime, str(failure))
+        return
+    results.add_errors(runtime, errors)
+    results.add_context(runtime, context)
+    calls = results.first_calls[case].setdefault(runtime, {"first": [], "second": [], "hundredth": []})
+    for _, entry in entries:
+        calls["first"].append(time_ns(entry))
+        calls["second"].append(entry["second_ns"])
+        calls["hundredth"].append(entry["hundredth_ns"])
 
 
 def latency(o, case, number, results):
@@ -118,22 +180,24 @@ def latency(o, case, number, results):
     for bough, peer in o.pairs:
         pair = [bough, peer] if number % 2 else [peer, bough]
         try:
-            before = start_ns(o, "raw", case, results)
-            times = {runtime: start_ns(o, runtime, case, results) for runtime in pair}
-            after = start_ns(o, "raw", case, results)
+            before = start_of(o, "raw", case, results)["ns"]
+            times = {runtime: start_of(o, runtime, case, results) for runtime in pair}
+            after = start_of(o, "raw", case, results)["ns"]
         except Failure as failure:
             results.add_failure(peer, str(failure))
             continue
         changed = max(before, after) > MODE_CHANGE * min(before, after)
         busy = not o.crowded and max(before, after) > BUSY_RAW_NS
         results.latency.append({"round": number, "peer": peer, "raw_before": before, "raw_after": after,
-                                "bough": times[bough], "peer_ns": times[peer], "kept": not changed and not busy})
+                                "bough": times[bough]["ns"], "bough_raw": times[bough]["raw_ns"],
+                                "peer_ns": times[peer]["ns"], "kept": not changed and not busy})
 
 
-def start_ns(o, runtime, case, results):
-    times, errors, context = run_cases(o, runtime, [case], 0.003)
+def start_of(o, runtime, case, results):
+    """Of one new process: ns, and raw_ns, the limit that it measured itself (0 with more threads than CPUs)."""
+    entries, errors, context = run_entries(o, runtime, [case], 0.003, REPETITIONS)
     results.add_errors(runtime, errors)
     results.add_context(runtime, context)
-    if case not in times:
+    if not entries:
         raise Failure(f"{runtime}: no time for {case}: {errors.get(case, 'not run')}")
-    return statistics.median(times[case])
+    return {"ns": statistics.median(entry["p50_ns"] for _, entry in entries), "raw_ns": entries[0][1]["raw_ns"]}

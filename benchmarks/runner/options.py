@@ -7,13 +7,17 @@ import pathlib
 import re
 import sys
 
-PEERS = ["tbb_auto", "tbb_affinity", "tbb_simple", "tbb_static", "omp_static", "omp_dynamic", "omp_guided", "eigen"]
+FORKS = ["tbb_invoke", "tbb_group", "omp_tasks", "taskflow"]  # peers that run no loops
+PEERS = ["tbb_auto", "tbb_affinity", "tbb_simple", "tbb_static", "omp_static", "omp_dynamic", "omp_guided", "eigen"] + FORKS
 TBB = [name for name in PEERS if name.startswith("tbb_")]
-RUNTIMES = ["serial", "bough", "bough_classic"] + PEERS
+RUNTIMES = ["serial", "bough", "bough_classic", "bough_group"] + PEERS
+OPTIONAL = ["taskflow"]  # left out without a word where it was not built
 ON_BOUGH = "@bough"  # after a name of TBB: that binary, started on our libtbb.so.12
 MAX_THREADS = 1024
 QUICK_BUDGET_S = 205  # under 4 minutes with the plots
+QUICK_PROCESSES, FULL_PROCESSES = 3, 10
 HERE = pathlib.Path(__file__).resolve().parent.parent
+TEXTS = ["/usr/share/common-licenses", str(HERE.parent / "LICENSE")]  # the first that is there
 
 
 def usable_cpus():
@@ -63,11 +67,16 @@ def parser():
                    help=f"threads of every runtime, 1 to {MAX_THREADS} (default: usable CPUs)")
     p.add_argument("--rounds", type=whole_number(2, 1000), metavar="N", help="rounds, 2 to 1000 (default: up to 10 in the time of --quick; "
                                                                         "--full 20)")
+    p.add_argument("--processes", type=whole_number(2, 1000), metavar="N",
+                   help=f"fresh processes for the stability of each case, at least (default: {QUICK_PROCESSES}, "
+                        f"--full {FULL_PROCESSES}); every round is one, further ones run bough alone")
     p.add_argument("--runtimes", type=runtime_list, metavar="LIST",
                    help="comma list of " + ",".join(RUNTIMES) + " (default: all; with more threads than CPUs: serial, "
                         "bough and oneTBB's)")
     p.add_argument("--matrix", metavar="FILE", help="a Matrix Market file (.mtx, .mtx.gz) "
                                                     "(default: data/debian12-dependencies.mtx.gz)")
+    p.add_argument("--text", metavar="FILE", help="a file or folder of text for word_count (default: the licenses that "
+                                                  "Debian has, else our own)")
     p.add_argument("--drop-in", action="store_true",
                    help="oneTBB's binaries, unmodified, on oneTBB's library and on bough's")
     p.add_argument("--check-options", action="store_true", help="check the options, build nothing, run nothing")
@@ -85,6 +94,9 @@ def read_options(arguments=None):
     o.crowded = o.threads > o.cpus
     o.budget_s = None if o.rounds or o.full or o.drop_in else QUICK_BUDGET_S
     o.rounds = o.rounds or (20 if o.full else 10)
+    o.processes = o.processes or (FULL_PROCESSES if o.full else QUICK_PROCESSES)
+    o.break_even = o.full or bool(o.only and "break_even" in o.only.pattern)
+    o.text = pathlib.Path(o.text or next(text for text in TEXTS if os.path.exists(text) or text == TEXTS[-1]))
     choose_runtimes(o)
     o.matrix = pathlib.Path(o.matrix or HERE / "data/debian12-dependencies.mtx.gz")
     o.build = pathlib.Path(o.build or HERE.parent / "build/bench")
@@ -92,10 +104,14 @@ def read_options(arguments=None):
     o.out = pathlib.Path(o.out or HERE.parent / ("build/bench-drop-in" if o.drop_in else "build/bench-results"))
     if not os.access(o.matrix, os.R_OK):
         stop(f"{o.matrix}: cannot be read; --matrix names a Matrix Market file (.mtx, .mtx.gz)")
+    if not os.access(o.text, os.R_OK):
+        stop(f"{o.text}: cannot be read; --text names a file or a folder of text")
     if o.check_options:
         sys.exit(0)
     if o.drop_in and not (o.release / "bin/bough-run").is_file():
         stop(f"no {o.release / 'bin/bough-run'}: build bough-run first, or name the folder with --release")
+    if not o.named:
+        o.runtimes = [r for r in o.runtimes if r not in OPTIONAL or binary(o, r).is_file()]
     missing = [r for r in o.runtimes + ["raw"] if not binary(o, r).is_file()]
     if missing:
         stop(f"no {binary(o, missing[0])}: build the benchmarks first ({', '.join(missing)} missing), "
@@ -105,16 +121,18 @@ def read_options(arguments=None):
 
 def choose_runtimes(o):
     """The runtimes, and those that are paired for the start latency: (bough, its peer)."""
+    o.named = bool(o.runtimes)
     if o.drop_in:
         peers = o.runtimes or TBB
         if not set(peers) <= set(TBB):
             stop(f"--drop-in: --runtimes may name {','.join(TBB)} only")
         o.runtimes = ["serial"] + [name for peer in peers for name in (peer, peer + ON_BOUGH)]
-        o.pairs = [(peer + ON_BOUGH, peer) for peer in peers]
+        o.pairs = [(peer + ON_BOUGH, peer) for peer in peers if peer not in FORKS]
         return
     if not o.runtimes:
-        o.runtimes = [r for r in RUNTIMES if not o.crowded or r in ("serial", "bough") or r in TBB]
-    o.pairs = [("bough", r) for r in o.runtimes if r in PEERS or r == "bough_classic"] if "bough" in o.runtimes else []
+        o.runtimes = [r for r in RUNTIMES if not o.crowded or r in ("serial", "bough", "bough_group") or r in TBB]
+    looping = [r for r in o.runtimes if r in PEERS and r not in FORKS or r == "bough_classic"]
+    o.pairs = [("bough", r) for r in looping] if "bough" in o.runtimes else []
 
 
 def binary(o, runtime):

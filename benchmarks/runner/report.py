@@ -1,5 +1,6 @@
 """report.md: the table, the goals, and what went wrong."""
 
+from .summary import exceeds
 
 BUSY_CPUS = 0.1
 
@@ -14,6 +15,11 @@ def time_text(ns):
 
 def ratio_text(c):
     return f"{c['ratio']:.2f} ({c['low']:.2f} to {c['high']:.2f})" if c else "-"
+
+
+def marked(c, limit):
+    """Bold when the whole interval lies above the limit."""
+    return f"**{ratio_text(c)}**" if c and exceeds(c, limit) else ratio_text(c)
 
 
 def was_busy(results):
@@ -33,7 +39,9 @@ def setting_lines(results):
 def head(results):
     return ["# Benchmarks", "", *setting_lines(results),
             "Times are medians over rounds. Ratios are bough to the other: below 1 bough is faster. The best peer of a "
-            "case is picked on odd rounds and compared on even ones; the interval is 95 %.", ""]
+            "case is picked on odd rounds and compared on even ones; the interval is 95 %, bold where all of it lies above "
+            "the limit. What a loop may take: the larger of 1.05 x serial and serial + 30 ns (1.3 x serial for "
+            "transpose/nested/64).", ""]
 
 
 def goal_lines(results, goals):
@@ -48,7 +56,7 @@ def table(results, summary, crowded):
     peer = "best oneTBB" if crowded else "best peer"
     classic = "bough_classic" in results.runtimes
     titles = ["case", "serial", "bough"] + (["classic"] if classic else []) + [peer, "its time", f"bough / {peer}",
-                                                                               "bough / serial"]
+                                                                               "bough / serial", "bough / allowed"]
     lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
     for case in results.cases:
         c = summary["best_peer"].get(case)
@@ -56,8 +64,9 @@ def table(results, summary, crowded):
         cells = [case, time_text(serial), time_text(bough)]
         if classic:
             cells.append(time_text(results.median(case, "bough_classic")))
-        cells += [c["peer"] if c else "-", time_text(results.median(case, c["peer"])) if c else "-", ratio_text(c),
-                  f"{bough / serial:.2f}" if bough and serial else "-"]
+        cells += [c["peer"] if c else "-", time_text(results.median(case, c["peer"])) if c else "-",
+                  marked(c, summary["limit"]), f"{bough / serial:.2f}" if bough and serial else "-",
+                  marked(summary["serial"].get(case), 1.0)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines + [""]
 
@@ -79,6 +88,59 @@ def latency_lines(results, latency):
     return lines + [""]
 
 
+def group_lines(results, summary):
+    if not summary["groups"]:
+        return []
+    lines = ["## Task groups", "", "| task_group | bough's | oneTBB's | ratio |", "|---|---|---|---|"]
+    lines += [f"| {case} | {time_text(results.median(case, 'bough_group'))} | {time_text(results.median(case, 'tbb_group'))} "
+              f"| {ratio_text(c)} |" for case, c in summary["groups"].items()]
+    return lines + [""]
+
+
+def first_call_lines(summary):
+    lines = []
+    for case, rows in summary["first_calls"].items():
+        lines += ["", f"| {case} | first | second | hundredth |", "|---|---|---|---|"]
+        lines += [f"| {runtime} | " + " | ".join(time_text(calls.get(call)) for call in ("first", "second", "hundredth"))
+                  + " |" for runtime, calls in rows.items()]
+    return ["## First calls", "", "The first, second and hundredth loop of a process that runs nothing else: medians over "
+            "processes.", *lines, ""] if lines else []
+
+
+def break_even_lines(summary):
+    rows = summary["break_even"]
+    runtimes = list(dict.fromkeys(name for row in rows.values() for name in row if name != "serial_ns"))
+    if not runtimes:
+        return []
+    lines = ["## Break-even", "", "The least number of iterations from which on a loop is not slower than serially.", "",
+             "| an iteration | " + " | ".join(runtimes) + " |", "|---|" + "---|" * len(runtimes)]
+    lines += [f"| {time_text(row['serial_ns'])} | " + " | ".join(str(row.get(r) or "-") for r in runtimes) + " |"
+              for row in rows.values()]
+    return lines + [""]
+
+
+def stability_lines(summary):
+    rows = summary["stability"]
+    if not rows:
+        return []
+    lines = ["## Stability", "", "The slowest process's median to the median over all processes; that of serial shows how "
+             "steady the machine was. Start latency in units of the raw limit of the same process.", "",
+             "| over processes | processes | bough | serial |", "|---|---|---|---|"]
+    order = sorted(rows.items(), key=lambda item: -item[1]["bough"]["worst"])
+    lines += [f"| {case} | {row['bough']['processes']} | {row['bough']['worst']:.2f} | "
+              + (f"{row['serial']['worst']:.2f}" if "serial" in row else "-") + " |" for case, row in order]
+    return lines + [""]
+
+
+def stability_line(summary):
+    rows = summary["stability"]
+    if not rows:
+        return []
+    case = max(rows, key=lambda name: rows[name]["bough"]["worst"])
+    row = rows[case]["bough"]
+    return [f"Least stable over {row['processes']} processes: {case}, the slowest {row['worst']:.2f} of the median.", ""]
+
+
 def verdicts(results, summary):
     lines = []
     mean = summary["geometric_mean"]
@@ -89,14 +151,20 @@ def verdicts(results, summary):
         lines += [f"Cases above {limit} (whole interval): " + ", ".join(summary["slower"]) + ".", ""]
     elif summary["best_peer"]:
         lines += [f"No case above {limit} for certain.", ""]
-    return lines + goal_lines(results, summary["goals"])
+    if summary["above_serial"]:
+        lines += ["Loops above what they may take (whole interval): " + ", ".join(summary["above_serial"]) + ".", ""]
+    return lines + stability_line(summary) + goal_lines(results, summary["goals"])
 
 
 def every_time(results):
-    lines = ["## Every runtime", "", "| case | " + " | ".join(results.runtimes) + " |",
-             "|---|" + "---|" * len(results.runtimes)]
+    """One table for each set of runtimes that have something in common."""
+    lines, last = ["## Every runtime"], None
     for case in results.cases:
-        cells = [time_text(results.median(case, runtime)) for runtime in results.runtimes]
+        runtimes = [r for r in results.runtimes if results.median(case, r) is not None]
+        if runtimes != last:
+            lines += ["", "| case | " + " | ".join(runtimes) + " |", "|---|" + "---|" * len(runtimes)]
+            last = runtimes
+        cells = [time_text(results.median(case, runtime)) for runtime in runtimes]
         lines.append(f"| {case} | " + " | ".join(cells) + " |")
     return lines + [""]
 
@@ -114,6 +182,7 @@ def write(results, summary, crowded, plots):
     if results.cases:
         short += table(results, summary, crowded)
     short += latency_lines(results, summary["latency"]) + verdicts(results, summary) + troubles(results)
-    details = every_time(results) if results.cases else []
+    short += break_even_lines(summary) + first_call_lines(summary)
+    details = group_lines(results, summary) + (every_time(results) if results.cases else []) + stability_lines(summary)
     pictures = ["## Plots", ""] + [f"![{name}]({name})" for name in plots] + [""] if plots else []
     return "\n".join(short), "\n".join(short + pictures + details)

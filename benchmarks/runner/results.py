@@ -8,10 +8,13 @@ import statistics
 
 
 class Results:
-    def __init__(self, o, cases):
+    def __init__(self, o, cases, first_cases):
         self.cases = cases
         self.runtimes = o.runtimes
         self.times = {case: {runtime: [] for runtime in o.runtimes} for case in cases}  # per round: list of ns
+        self.more = {case: {} for case in cases}  # the same, of further processes for the stability
+        self.more_starts = []
+        self.first_calls = {case: {} for case in first_cases}  # runtime -> {"first": [ns of each process], ...}
         self.latency = []  # one entry per bracketed pair
         self.ping_ns = None
         self.errors = {}  # runtime -> {case: message}
@@ -38,13 +41,22 @@ class Results:
         """Median of each round's repetitions; None where there is none."""
         return [statistics.median(r) if r else None for r in self.times[case].get(runtime, [])]
 
+    def per_process(self, case, runtime):
+        """Medians of every new process that ran the case."""
+        rows = self.times[case].get(runtime, []) + self.more[case].get(runtime, [])
+        return [statistics.median(r) for r in rows if r]
+
+    def stable_runtimes(self):
+        return [r for r in ("serial", "bough") if r in self.runtimes]
+
     def median(self, case, runtime):
         values = [v for v in self.per_round(case, runtime) if v is not None]
         return statistics.median(values) if values else None
 
     def save(self, path, summary):
         data = {"machine": self.machine, "compiler": self.compiler, "versions": self.versions,
-                "settings": self.settings, "unit": "ns", "times": self.times, "latency": self.latency,
+                "settings": self.settings, "unit": "ns", "times": self.times, "more": self.more, "latency": self.latency,
+                "more_starts": self.more_starts, "first_calls": self.first_calls,
                 "ping_ns": self.ping_ns, "errors": self.errors, "failed": self.failed, "summary": summary}
         path.write_text(json.dumps(data, indent=1))
 

@@ -70,6 +70,12 @@ def mean_of_medians(pairs):
             "n": table.shape[1]}
 
 
+def first_calls(results):
+    """{case: {runtime: {"first": median ns over processes, ...}}}"""
+    return {case: {runtime: {call: float(numpy.median(values)) for call, values in calls.items() if values}
+                   for runtime, calls in rows.items()} for case, rows in results.first_calls.items()}
+
+
 def latency(results, tbb):
     """Start latency from the pairs that were kept: bough to raw, and to the best of tbb."""
     kept = [t for t in results.latency if t["kept"]]

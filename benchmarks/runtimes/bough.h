@@ -40,6 +40,11 @@ struct bough_default {
             },
             [](double a, double b) { return Op::apply(a, b); });
     }
+
+    template <class F, class G>
+    static void fork(const F& f, const G& g) {
+        bough::parallel_invoke(f, g);
+    }
 };
 
 }  // namespace bench

@@ -2,25 +2,15 @@
 // LLVM's OpenMP runtime. The build sets BENCH_OMP_SCHEDULE to static, dynamic or guided (a pragma takes no template
 // argument). Inner parallel regions run on one thread, which is OpenMP's default.
 
-#include <string>
 #include <type_traits>
 
-#include <omp.h>
-
 #include "common/runtime.h"
+#include "runtimes/omp_entry.h"
 
 namespace bench {
 
-struct omp_runtime {
+struct omp_runtime : omp_entry {
     static constexpr bool starts_all = true;
-    static std::string version() { return "LLVM libomp " + std::to_string(__clang_major__); }
-
-    template <class F>
-    static void enter(unsigned threads, const F& f) {
-        omp_set_dynamic(0);
-        omp_set_num_threads(static_cast<int>(threads));
-        f();
-    }
 
     template <class F>
     static void parallel_for(index first, index last, const F& f) {

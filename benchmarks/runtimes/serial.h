@@ -1,13 +1,14 @@
 #pragma once
-// Plain loops.
+// Plain loops and plain calls.
 
 #include <string>
 
+#include "common/fork_serial.h"
 #include "common/runtime.h"
 
 namespace bench {
 
-struct serial {
+struct serial : fork_serial {
     static constexpr const char* name = "serial";
     static constexpr bool starts_all = false;
     static std::string version() { return "-"; }

@@ -1,18 +1,12 @@
 #pragma once
 // oneTBB with one of its four partitioners.
 
-#include <string>
-#include <type_traits>
-
 #include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/partitioner.h>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/version.h>
 
-#include "common/runtime.h"
+#include "runtimes/tbb_entry.h"
 
 namespace bench {
 
@@ -48,22 +42,9 @@ private:
 };
 
 template <class Partitioner>
-struct tbb_runtime {
+struct tbb_runtime : tbb_entry {
     static constexpr bool starts_all = true;
-    static std::string version() { return std::string("oneTBB ") + TBB_runtime_version(); }
     using range = oneapi::tbb::blocked_range<index>;
-
-    template <class F>
-    static void enter(unsigned threads, const F& f) {
-        using oneapi::tbb::global_control;
-        const global_control limit(global_control::max_allowed_parallelism, threads);
-        if (!beyond_cpus(threads)) {
-            f();
-            return;
-        }
-        oneapi::tbb::task_arena arena(static_cast<int>(threads));
-        arena.execute([&] { f(); });
-    }
 
     template <class F>
     static void parallel_for(index first, index last, const F& f) {
