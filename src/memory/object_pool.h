@@ -1,20 +1,21 @@
 #pragma once
-// A pool of small objects (tasks, mostly) for one thread at a time: SMALL_OBJECTS.md has the protocol. Only the owner
+// A pool of small objects (tasks, mostly) for one thread at a time: README.md has the protocol. Only the owner
 // calls allocate() and free_own(); any thread calls free_foreign(). Invariant: an object is in the program's hands, or in
 // exactly one of the lists free_, taken_ (the owner's) and returned_ (everybody's).
-
-#include <oneapi/tbb/detail/_small_object_pool.h>
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 
-namespace bough::compat::abi {
+#include "bough/config.h"
+#include "bough/detail/task_memory.h"
 
-class object_pool : public tbb::detail::d1::small_object_pool {
+namespace bough::detail {
+
+class object_pool {
 public:
-    // Sizes go in steps of what a task must be aligned to, up to what few tasks of oneTBB's headers exceed.
-    static constexpr std::size_t step = 64;
+    // Sizes go in steps of what a task of oneTBB's must be aligned to, up to what few tasks of its headers exceed.
+    static constexpr std::size_t step = cache_line;
     static constexpr std::size_t largest = 512;
 
     // The pool of the calling thread; the first call of a thread takes over an idle pool or makes one. Throws bad_alloc.
@@ -69,7 +70,7 @@ private:
     void add_slab();
     void release_if_unused();
 
-    static constinit thread_local object_pool* current_;
+    static constinit thread_local object_pool* current_ BOUGH_FAST_TLS;
     static constinit std::atomic<object_pool*> idle_;
 
     // The owner's: two lines that nobody else touches.
@@ -85,4 +86,4 @@ private:
     alignas(step) std::atomic<object*> returned_{nullptr};
 };
 
-}  // namespace bough::compat::abi
+}  // namespace bough::detail

@@ -1,0 +1,192 @@
+// The cold half of the pool, and the way to it; see README.md.
+
+#include "memory/object_pool.h"
+
+#include <pthread.h>
+
+#include <new>
+#include <utility>
+
+namespace bough::detail {
+
+namespace {
+
+void* allocate_aligned(std::size_t bytes) {
+    return ::operator new(bytes, std::align_val_t{object_pool::step});
+}
+
+void free_aligned(void* memory) {
+    ::operator delete(memory, std::align_val_t{object_pool::step});
+}
+
+}  // namespace
+
+constinit thread_local object_pool* object_pool::current_ BOUGH_FAST_TLS = nullptr;
+constinit std::atomic<object_pool*> object_pool::idle_{nullptr};
+
+void object_pool::free_foreign(void* memory, std::size_t bytes) {
+    object* const o = new (memory) object{nullptr, size_class(bytes)};
+    // relaxed: only compared with, never followed. The owner takes the whole list, so nothing can leave and come back in
+    // between (no ABA).
+    o->next = returned_.load(std::memory_order_relaxed);
+    // release: pairs with the acquire in find_taken() and release_if_unused(): the owner sees the links, and everything
+    // the program did with the object before it gave it back.
+    while (
+        !returned_.compare_exchange_weak(o->next, o, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+}
+
+BOUGH_NOINLINE void* object_pool::refill(std::size_t size) {
+    object* const o = find_taken(size);
+    return o != nullptr ? o : carve(size);
+}
+
+// Sorts what came back only until one of the right size turns up: no call pays for a long list.
+object_pool::object* object_pool::find_taken(std::size_t size) {
+    // The plain look first: an exchange would take the line from the threads that push.
+    if (taken_ == nullptr && returned_.load(std::memory_order_relaxed) != nullptr)
+        taken_ =
+            returned_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with free_foreign()
+    while (object* const o = taken_) {
+        taken_ = o->next;
+        if (o->size_class == size)
+            return o;
+        o->next = free_[o->size_class];
+        free_[o->size_class] = o;
+    }
+    return nullptr;
+}
+
+void* object_pool::carve(std::size_t size) {
+    const std::size_t bytes = bytes_of(size);
+    if (static_cast<std::size_t>(uncut_end_ - uncut_) < bytes)
+        add_slab();
+    cut_bytes_ += bytes;
+    return std::exchange(uncut_, uncut_ + bytes);
+}
+
+// What is left of the last slab is smaller than the largest object: it becomes one free object.
+void object_pool::add_slab() {
+    char* const memory = static_cast<char*>(allocate_aligned(slab_bytes));
+    if (const auto rest = static_cast<std::size_t>(uncut_end_ - uncut_); rest != 0) {
+        cut_bytes_ += rest;
+        free_own(uncut_, rest);
+    }
+    slabs_ = new (memory) slab{slabs_};
+    uncut_ = memory + step;
+    uncut_end_ = memory + slab_bytes;
+}
+
+// ---- owners come and go
+
+// The thread's pool goes when the thread does, after all its thread_local destructors (which may use tasks): they run
+// before the destructors of keys. Created without a lock; -1 until then, and for good where no key is left.
+namespace {
+
+constinit std::atomic<long> exit_key{-1};
+
+long key_for(void (*at_exit)(void*)) {
+    // relaxed: the key is a number, nothing is published with it.
+    if (const long known = exit_key.load(std::memory_order_relaxed); known >= 0)
+        return known;
+    pthread_key_t fresh = 0;
+    if (pthread_key_create(&fresh, at_exit) != 0)
+        return -1;
+    long known = -1;
+    if (exit_key.compare_exchange_strong(known, static_cast<long>(fresh), std::memory_order_relaxed))
+        return static_cast<long>(fresh);
+    pthread_key_delete(fresh);
+    return known;
+}
+
+}  // namespace
+
+void object_pool::arrange_leaving(object_pool& p) {
+    if (const long key = key_for(&leave); key >= 0)
+        pthread_setspecific(static_cast<pthread_key_t>(key), &p);
+}
+
+void object_pool::leave(void* pool) {
+    object_pool& p = *static_cast<object_pool*>(pool);
+    current_ = nullptr;
+    p.release_if_unused();
+    push_idle(&p);
+}
+
+// Pushes a list of one or more.
+void object_pool::push_idle(object_pool* first) {
+    object_pool* last = first;
+    while (last->next_idle_ != nullptr)
+        last = last->next_idle_;
+    last->next_idle_ = idle_.load(std::memory_order_relaxed);  // relaxed: only compared with
+    // release: pairs with the acquire in pop_idle(): the next owner sees the lists of the last one.
+    while (!idle_.compare_exchange_weak(last->next_idle_, first, std::memory_order_release,
+                                        std::memory_order_relaxed)) {
+    }
+}
+
+// Takes all and gives the rest back: nobody reads the link of a pool that somebody else may take (no ABA). Who looks in
+// between makes a new pool, which is one too many and no harm.
+object_pool* object_pool::pop_idle() {
+    if (idle_.load(std::memory_order_relaxed) == nullptr)
+        return nullptr;
+    object_pool* const p =
+        idle_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with push_idle()
+    if (p != nullptr && p->next_idle_ != nullptr)
+        push_idle(std::exchange(p->next_idle_, nullptr));
+    return p;
+}
+
+BOUGH_COLD object_pool& object_pool::take_over() {
+    object_pool* p = pop_idle();
+    if (p == nullptr)
+        p = new (allocate_aligned(sizeof(object_pool))) object_pool;
+    arrange_leaving(*p);
+    current_ = p;
+    return *p;
+}
+
+// Gives the slabs back when every object has come back. Pushes that are still under way belong to objects that are not
+// counted yet, so then nothing is given back.
+void object_pool::release_if_unused() {
+    object* const back =
+        returned_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with free_foreign()
+    for (object* list : {taken_, back})
+        while (object* const o = list) {
+            list = o->next;
+            o->next = free_[o->size_class];
+            free_[o->size_class] = o;
+        }
+    taken_ = nullptr;
+    std::size_t free_bytes = 0;
+    for (const object* o : free_)
+        for (; o != nullptr; o = o->next)
+            free_bytes += bytes_of(o->size_class);
+    if (free_bytes != cut_bytes_)
+        return;
+    while (slab* const s = slabs_) {
+        slabs_ = s->next;
+        free_aligned(s);
+    }
+    free_ = {};
+    uncut_ = uncut_end_ = nullptr;
+    cut_bytes_ = 0;
+}
+
+pooled allocate_pooled(std::size_t bytes) {
+    object_pool& mine = object_pool::mine();
+    if (bytes > object_pool::largest)
+        return {allocate_aligned(bytes), &mine};
+    return {mine.allocate(bytes != 0 ? bytes : 1), &mine};
+}
+
+void free_pooled(pooled p, std::size_t bytes) noexcept {
+    if (bytes > object_pool::largest)
+        free_aligned(p.memory);
+    else if (object_pool::is_mine(*p.pool))
+        p.pool->free_own(p.memory, bytes != 0 ? bytes : 1);
+    else
+        p.pool->free_foreign(p.memory, bytes != 0 ? bytes : 1);
+}
+
+}  // namespace bough::detail
