@@ -3,6 +3,10 @@
 // A bound context is entered into one of a few lists. Who cancels a context with children goes through all lists and
 // cancels what has it among its ancestors. A context that dies before its children leaves them without a parent.
 //
+// A child is bound while its parent is being cancelled: either the canceller finds it among the children (`near` under the
+// list's mutex, which the binder has held; `far` by seq_cst operations on both sides), or the binder sees the parent
+// cancelled.
+//
 // Orders. One mutex for the tree, one per list; the tree's before a list's. my_parent is written before the context is
 // entered, and later only under both.
 // A child is bound while an ancestor is being cancelled: either the canceller's pass over the list comes after the
@@ -50,8 +54,11 @@ public:
 
     using node = d1::intrusive_list_node;
 
-    void enter(node& n) noexcept {
+    // `first` is called under the list's mutex, as is `last`.
+    template <class First>
+    void enter(node& n, First&& first) noexcept {
         const std::lock_guard lock(mutex_);
+        first();
         n.my_prev_node = nullptr;
         n.my_next_node = first_;
         if (first_)
@@ -59,11 +66,12 @@ public:
         first_ = &n;
     }
 
-    // `last` is called under the list's mutex.
+    // False, and nothing done, if last() says so.
     template <class Last>
-    void leave(const node& n, Last&& last) noexcept {
+    bool leave(const node& n, Last&& last) noexcept {
         const std::lock_guard lock(mutex_);
-        last();
+        if (!last())
+            return false;
         node* const next = n.my_next_node;
         node* const previous = n.my_prev_node;
         if (next)
@@ -72,6 +80,14 @@ public:
             previous->my_next_node = next;
         else
             first_ = next;
+        return true;
+    }
+
+    // Calls see() under the mutex.
+    template <class See>
+    void look(See&& see) noexcept {
+        const std::lock_guard lock(mutex_);
+        see();
     }
 
     // Calls see(node) for each that is entered. The caller holds the tree's mutex.
@@ -124,15 +140,11 @@ void task_group_context_impl::bind_below(context& c, context& parent) {
     c.my_parent = &parent;
     if (!c.my_traits.fp_settings)
         c.my_cpu_ctl_env = parent.my_cpu_ctl_env;
-    // seq_cst, with the load below: pairs with cancel(): it sees that there are children, or this thread sees that the
-    // parent is cancelled.
-    if (parent.my_may_have_children.load(std::memory_order_seq_cst) == 0)
-        parent.my_may_have_children.store(context::may_have_children, std::memory_order_seq_cst);
-    children(parent).fetch_add(1, std::memory_order_relaxed);
     c.my_context_list = &context_list::mine();
-    c.my_context_list->enter(c.my_node);
+    c.my_context_list->enter(c.my_node, [&] { count_child(c, parent); });
     if (passes.load(std::memory_order_acquire) % 2 != 0)
         const std::lock_guard wait_for_its_end(tree);
+    // seq_cst: with count_child() pairs with cancel().
     if (parent.my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
         c.my_cancellation_requested.store(1, std::memory_order_relaxed);
 }
@@ -149,26 +161,38 @@ void task_group_context_impl::initialize(context& c) {
     c.my_node.my_prev_node = c.my_node.my_next_node = nullptr;
     c.my_exception.store(nullptr, std::memory_order_relaxed);
     c.my_itt_caller = nullptr;
-    new (c.padding) std::atomic<std::uint32_t>(0);
+    new (c.padding) children;
     if (c.my_traits.fp_settings)
         capture_fp_settings(c);
 }
 
+// No child finds the way here any more.
+void task_group_context_impl::leave_tree(context& c) {
+    const std::lock_guard lock(tree);
+    context_list::each([&](d1::intrusive_list_node& n) {
+        if (context& child = context_of(n); child.my_parent == &c)
+            child.my_parent = nullptr;
+    });
+    children_of(c).near = 0;
+    children_of(c).far.store(0, std::memory_order_relaxed);
+}
+
 void task_group_context_impl::destroy(context& c) {
-    // acquire: pairs with the last child's decrement; it touches this context no more.
-    if (children(c).load(std::memory_order_acquire) != 0) {
-        const std::lock_guard lock(tree);
-        context_list::each([&](d1::intrusive_list_node& n) {
-            if (context& child = context_of(n); child.my_parent == &c)
-                child.my_parent = nullptr;
-        });
-    }
-    if (c.my_context_list) {
-        c.my_context_list->leave(c.my_node, [&c] {
+    const auto leave = [&c] {
+        // acquire: pairs with the last far child's release; it touches this context no more.
+        const children& left = children_of(c);
+        if (!c.my_context_list)
+            return left.far.load(std::memory_order_acquire) == 0;
+        return c.my_context_list->leave(c.my_node, [&] {
+            if (left.near != 0 || left.far.load(std::memory_order_acquire) != 0)
+                return false;
             if (c.my_parent)
-                children(*c.my_parent).fetch_sub(1, std::memory_order_release);
+                discount_child(c, *c.my_parent);
+            return true;
         });
-    }
+    };
+    while (!leave())
+        leave_tree(c);
     delete c.my_exception.load(std::memory_order_relaxed);
     c.my_state.store(state::dead, std::memory_order_relaxed);
 }
@@ -185,12 +209,22 @@ void task_group_context_impl::capture_fp_settings(context& c) {
 
 // ---- cancellation ----
 
+bool task_group_context_impl::has_children(const context& c) {
+    const children& all = children_of(c);
+    if (all.far.load(std::memory_order_seq_cst) != 0)
+        return true;
+    bool has_near = false;
+    if (c.my_context_list)
+        c.my_context_list->look([&] { has_near = all.near != 0; });
+    return has_near;
+}
+
 bool task_group_context_impl::cancel(context& c) {
-    // seq_cst, both: see bind_below().
+    // seq_cst, with has_children(): pairs with bind_below().
     if (c.my_cancellation_requested.load(std::memory_order_relaxed) != 0 ||
         c.my_cancellation_requested.exchange(1, std::memory_order_seq_cst) != 0)
         return false;
-    if (c.my_may_have_children.load(std::memory_order_seq_cst) == 0)
+    if (!has_children(c))
         return true;
     const std::lock_guard lock(tree);
     passes.fetch_add(1, std::memory_order_relaxed);  // visible to whoever locks a list after this pass has

@@ -63,10 +63,31 @@ private:
         return *reinterpret_cast<context*>(reinterpret_cast<char*>(&n) - offsetof(context, my_node));
     }
     // Contexts that are bound to this one and alive, in bytes that oneTBB keeps free. Changed by a child under its list's
-    // mutex: so a parent that counts none is known to none.
-    static std::atomic<std::uint32_t>& children(context& c) {
-        return *std::launder(reinterpret_cast<std::atomic<std::uint32_t>*>(c.padding));
+    // mutex: so a parent that counts none is known to none. Most are in the list of their parent, whose mutex guards `near`.
+    struct children {
+        std::uint32_t near = 0;
+        std::atomic<std::uint32_t> far{0};
+    };
+    static children& children_of(context& c) {
+        static_assert(sizeof(children) <= sizeof(c.padding) &&
+                      offsetof(context, padding) % alignof(children) == 0);
+        return *std::launder(reinterpret_cast<children*>(c.padding));
     }
+    static const children& children_of(const context& c) { return children_of(const_cast<context&>(c)); }
+    static void count_child(const context& child, context& parent) {
+        if (parent.my_context_list == child.my_context_list)
+            ++children_of(parent).near;
+        else
+            children_of(parent).far.fetch_add(1, std::memory_order_seq_cst);  // pairs with has_children()
+    }
+    static void discount_child(const context& child, context& parent) {
+        if (parent.my_context_list == child.my_context_list)
+            --children_of(parent).near;
+        else  // release: pairs with destroy(); the parent may be gone after this
+            children_of(parent).far.fetch_sub(1, std::memory_order_release);
+    }
+    static bool has_children(const context& c);
+    static void leave_tree(context& c);
     static void bind_first(context& c, context* parent, bool to_current);
     static void bind_below(context& c, context& parent);
 };

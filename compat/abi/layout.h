@@ -44,7 +44,7 @@ struct task_accessor {
     static d1::task_group_context& context(d1::task& t) {
         return **std::launder(reinterpret_cast<d1::task_group_context**>(&t.m_reserved[header_words]));
     }
-    static origin origin_of(d1::task& t) {
+    static origin& origin_of(d1::task& t) {
         return *std::launder(reinterpret_cast<origin*>(&t.m_reserved[header_words + 1]));
     }
 };

@@ -110,18 +110,22 @@ namespace tbb::detail::r1 {
 namespace core = bough::detail;
 namespace abi = bough::compat::abi;
 
+static void post(d1::task& t, d1::task_group_context& ctx) {
+    auto& header = abi::prepare(t, ctx, d1::no_slot, d1::no_slot);
+    core::post_from(header, &task_accessor::origin_of(t).spawned_in);
+}
+
 void spawn(d1::task& t, d1::task_group_context& ctx) {
     task_group_context_impl::bind(ctx);
-    core::post(abi::prepare(t, ctx, core::seat(), d1::no_slot));
+    post(t, ctx);
 }
 
 void spawn(d1::task& t, d1::task_group_context& ctx, d1::slot_id id) {
     task_group_context_impl::bind(ctx);
-    auto& header = abi::prepare(t, ctx, core::seat(), id);
     if (id == d1::any_slot || id == d1::no_slot)
-        core::post(header);
+        post(t, ctx);
     else
-        core::post_to(header, id);
+        core::post_to(abi::prepare(t, ctx, core::seat(), id), id);
 }
 
 void submit(d1::task& t, d1::task_group_context& ctx, arena* a, std::uintptr_t as_critical) {
@@ -129,7 +133,7 @@ void submit(d1::task& t, d1::task_group_context& ctx, arena* a, std::uintptr_t a
     auto* const home = reinterpret_cast<core::arena*>(a);
     auto& header = abi::prepare(t, ctx, core::seat(), d1::no_slot);
     if (!as_critical && core::current_arena() == home)
-        return core::post(header);
+        return core::post_from(header, &task_accessor::origin_of(t).spawned_in);
     header.isolation = core::current_isolation();
     core::post_in(*home, header, as_critical ? core::lane::critical : core::lane::enqueued);
 }

@@ -20,7 +20,13 @@ static slot& adopt(task& t) {
 }
 
 void post(task& t) {
+    std::uint16_t seat = 0;
+    post_from(t, &seat);
+}
+
+void post_from(task& t, std::uint16_t* seat) {
     slot& s = adopt(t);
+    *seat = s.index;
     if (!publish(s, t))
         execute(s, t);
 }

@@ -236,8 +236,8 @@ static void work_until(slot& s, goal g) {
 }
 
 void work_until(goal g) noexcept {
-    if (g.is_reached(g.subject))
-        return leave_if_stacks_are_left();
+    if (!current_slot && g.is_reached(g.subject))
+        return;
     if (slot* s = slot_to_wait_in()) {
         const arena_fp_scope fp(*s);
         return work_until(*s, g);

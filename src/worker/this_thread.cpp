@@ -15,7 +15,7 @@
 
 namespace bough {
 
-thread_local slot* current_slot BOUGH_FAST_TLS = nullptr;
+constinit thread_local slot* current_slot BOUGH_FAST_TLS = nullptr;
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 namespace bough {
 
-extern thread_local slot* current_slot BOUGH_FAST_TLS;
+extern constinit thread_local slot* current_slot BOUGH_FAST_TLS;
 
 // Takes a seat in a default arena. Throws std::bad_alloc.
 slot& attach();

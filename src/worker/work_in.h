@@ -10,26 +10,29 @@
 
 namespace bough {
 
-// Until done(): the newest own tasks first, then what others have; then `sleep`, until something may have changed.
+// With no task of its own to run: what others have; then `sleep`, until something may have changed.
+template <class Done, class Sleep>
+BOUGH_NOINLINE void look_around(slot& s, Done&& done, Sleep&& sleep) {
+    const tuning& t = tuned();
+    const machine::ticks since = machine::now();
+    look_timer timer(since, 0, t.watch_most);
+    while (!done()) {
+        const machine::ticks now = machine::now();
+        if (let_others_on(s, done) ||
+            (timer.is_due(now) && (run_own_task(s) || take_back_task(s) || look_and_take(s))))
+            return;
+        machine::pause();
+        if (now - since > t.spin)
+            return sleep();
+    }
+}
+
+// Until done(): the newest own tasks first.
 template <class Done, class Sleep>
 void work_in(slot& s, Done&& done, Sleep&& sleep) {
-    const tuning& t = tuned();
     while (!done()) {
-        if (run_own_task(s) || let_others_on(s, done))
-            continue;
-        const machine::ticks since = machine::now();
-        look_timer timer(since, 0, t.watch_most);
-        while (!done()) {
-            const machine::ticks now = machine::now();
-            if (let_others_on(s, done) ||
-                (timer.is_due(now) && (run_own_task(s) || take_back_task(s) || look_and_take(s))))
-                break;
-            machine::pause();
-            if (now - since > t.spin) {
-                sleep();
-                break;
-            }
-        }
+        if (!run_own_task(s) && !let_others_on(s, done))
+            look_around(s, done, sleep);
     }
 }
 

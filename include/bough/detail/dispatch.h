@@ -18,6 +18,8 @@ class arena;
 
 // To the calling thread's slot, where it is the next to run; others may take it from now on. Isolated as the thread is.
 BOUGH_EXPORT void post(task& t);
+// The same; *seat is the slot, written before anybody else can have the task.
+BOUGH_EXPORT void post_from(task& t, std::uint16_t* seat);
 // The same, and into the mailbox of a slot of this arena, if somebody sits there: whoever comes first runs it.
 BOUGH_EXPORT void post_to(task& t, std::uint16_t slot);
 
