@@ -50,14 +50,12 @@ public:
             return way::team;
         const bool trusted = is_turn(count, 1u << doubts());
         if (!(trusted && total < handoff)) {
-            const float team = memory_.team.load(std::memory_order_relaxed);
-            const float alone = memory_.alone.load(std::memory_order_relaxed);
-            if (team == 0 || alone == 0)
-                return team == 0 ? way::team : way::alone;
-            const bool team_wins = team < alone;
-            if (team_wins != is_turn_of_other(count, team, alone))
+            if (!is_settled())
+                return is_turn(count / 2, 2) ? way::team
+                                             : way::alone;  // two in a row: the second finds warm caches
+            if (team_wins() != is_turn_of_other(count))
                 return way::team;
-            if (team_wins)
+            if (team_wins())
                 return way::alone;
         }
         if (!trusted || is_turn(count + 1, blind_sample))  // + 1: not the same turns
@@ -86,7 +84,15 @@ public:
     }
     // The whole loop took `ticks` one way or the other.
     void learn_way(way chosen, machine::ticks ticks) const {
-        learn(chosen == way::team ? memory_.team : memory_.alone, ticks, units_);
+        (chosen == way::team ? memory_.team : memory_.alone)
+            .add(static_cast<float>(ticks) / static_cast<float>(units_));
+    }
+    // Is learn_way() to be called after this loop? Not for most of those that win with a team: the clock stands in the way
+    // of the first hand-off.
+    bool wants_to_know(way chosen, std::uint32_t count, const tuning& t) const {
+        if (total_ticks() > grey_zone * static_cast<double>(t.handoff))
+            return false;
+        return chosen == way::alone || !is_settled() || !team_wins() || is_turn(count, 4);
     }
     // A loop was run blind; if it seemed shorter than a hand-off and was helped, it was not short, or a body waited for
     // another. Each time halves the share of loops that are run so, each time that it went well doubles it.
@@ -108,12 +114,15 @@ private:
     static constexpr double grey_zone = 16;  // hand-offs: above, two threads gain more than any mistake costs
     static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
 
-    // The slower way is tried so rarely that it costs a hundredth.
-    bool is_turn_of_other(std::uint32_t count, float team, float alone) const {
-        constexpr float most_often = 32, least_often = 4096;
-        const float loops = 100 * (std::max(team, alone) / std::min(team, alone) - 1);
-        const float counts =
-            std::clamp(loops, most_often, least_often) / (team < alone ? 1 : untimed_in_a_row);
+    bool is_settled() const { return memory_.alone.is_settled() && memory_.team.is_settled(); }
+    bool team_wins() const { return memory_.team.value() < memory_.alone.value(); }
+    // The slower way is tried so rarely that it costs a thirtieth.
+    bool is_turn_of_other(std::uint32_t count) const {
+        constexpr float most_often = 16, least_often = 512;  // loops
+        const float team = memory_.team.value(), alone = memory_.alone.value();
+        const float loops = 30 * (std::max(team, alone) / std::min(team, alone) - 1);
+        const float counts = std::clamp(loops, most_often, least_often) /
+                             (team_wins() ? 1 : untimed_in_a_row / 2);  // counts are those that ask
         return is_turn(count, static_cast<std::uint32_t>(counts) + 1);
     }
 

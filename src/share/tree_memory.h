@@ -3,11 +3,11 @@
 // both ways, call to return, for trees that are alike: an estimate of the tasks alone misleads where they wait for each
 // other. All values are hints: a wrong one costs time, never progress, as the watcher takes what lies for long.
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "bough/detail/estimate.h"
 #include "machine/clock.h"
 #include "share/prediction.h"
 
@@ -36,7 +36,7 @@ public:
         const std::uint32_t pair = trees / 2;
         if (!kept_.is_settled() || !handed_.is_settled())
             return pair % 2 != 0;
-        const float kept = kept_.ticks(), handed = handed_.ticks();
+        const float kept = kept_.value(), handed = handed_.value();
         const bool clearly = 2 * kept < handed || 2 * handed < kept;
         const bool try_other = prediction::is_turn(pair, clearly ? 512 : 64);
         return (handed < kept) != try_other;
@@ -50,31 +50,6 @@ public:
     void learn(bool handed, machine::ticks took) { (handed ? handed_ : kept_).add(static_cast<float>(took)); }
 
 private:
-    // Falls at once to what two in a row have kept to: the first trees of a process may take a hundred times as long, while
-    // its threads share one CPU. Rises slowly: an interrupt counts as little more than a slow tree.
-    class estimate {
-    public:
-        float ticks() const { return ticks_.load(std::memory_order_relaxed); }
-        bool is_settled() const { return seen_.load(std::memory_order_relaxed) >= first_few; }
-        void add(float took) {
-            const float old = ticks(), two = std::max(took, last_.load(std::memory_order_relaxed));
-            const std::uint32_t n = seen_.load(std::memory_order_relaxed);
-            last_.store(took, std::memory_order_relaxed);
-            ticks_.store(n == 0      ? took
-                         : two < old ? two
-                                     : old + (std::min(took, 4 * old) - old) / 8,
-                         std::memory_order_relaxed);
-            if (n < first_few)
-                seen_.store(n + 1, std::memory_order_relaxed);
-        }
-
-    private:
-        static constexpr std::uint32_t first_few = 8;
-        std::atomic<float> ticks_{0};
-        std::atomic<float> last_{0};
-        std::atomic<std::uint32_t> seen_{0};
-    };
-
     static constexpr std::size_t bits = 10, count = 1 << bits, probes = 4;
 
     static std::size_t place_of(const void* kind) {
@@ -84,8 +59,8 @@ private:
     }
 
     std::atomic<const void*> kind_{nullptr};
-    estimate kept_;    // of which nothing was handed out
-    estimate handed_;  // of which something was
+    detail::estimate kept_;    // of which nothing was handed out
+    detail::estimate handed_;  // of which something was
 
     static tree_memory all[count];
 };

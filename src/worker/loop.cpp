@@ -119,8 +119,7 @@ void run_blind_loop(slot& s, loop_job& job, loop_part& p, const prediction& gues
 // With the clock: alone, or with a team.
 BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess,
                                    way chosen) {
-    // From call to return, some loops only: the clock stands in the way of the first hand-off.
-    const machine::ticks start = prediction::is_turn(s.loops, 4) ? machine::now() : 0;
+    const machine::ticks start = guess.wants_to_know(chosen, s.loops, tuned()) ? machine::now() : 0;
     std::uint16_t members[max_team];
     assignment team;
     if (chosen == way::team) {
@@ -144,8 +143,8 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
     if (own.units != 0 && !job.node.is_stopped()) {
         guess.learn_solo(own.took, own.units);
         guess.learn_front(own.front);
-        if (start != 0 && (chosen == way::alone || team.team_last != 0))
-            guess.learn_way(chosen, machine::now() - start);
+        if (start != 0)
+            guess.learn_way(chosen, machine::now() - start);  // as a team, also where nobody was free
     }
 }
 

@@ -7,19 +7,20 @@
 #include <cstdint>
 
 #include "../config.h"
+#include "estimate.h"
 
 namespace bough::detail {
 
 struct alignas(cache_line) call_site {
     struct size_class {
         // Ticks per unit; 0: never measured.
-        std::atomic<float> solo{0};   // of what one thread runs
-        std::atomic<float> front{0};  // of the first batch: uneven loops often begin with long units
-        std::atomic<float> alone{0};  // of the whole loop, call to return, when it was not handed out
-        std::atomic<float> team{0};   // the same when it was
+        std::atomic<float> solo{0};            // of what one thread runs
+        std::atomic<float> front{0};           // of the first batch: uneven loops often begin with long units
         std::atomic<std::uint32_t> doubts{0};  // how often a loop that seemed too short to be timed was not
         // The answer for the next loops of so many units at the most (upper half): that many (lower half) go untimed.
         std::atomic<std::uint64_t> untimed{0};
+        estimate alone;  // of the whole loop, call to return, when it was not handed out
+        estimate team;   // the same when it was
     };
     // Class k holds loops of 4^k to 4^(k+1) units; the last holds everything longer.
     std::array<size_class, 16> classes{};
