@@ -213,8 +213,10 @@ bool task_group_context_impl::has_children(const context& c) {
     const children& all = children_of(c);
     if (all.far.load(std::memory_order_seq_cst) != 0)
         return true;
-    bool has_near = false;
-    if (c.my_context_list)
+    // acquire: pairs with bind_first(); the list is known. Being bound it may have some soon.
+    const state s = c.my_state.load(std::memory_order_acquire);
+    bool has_near = s == state::locked;
+    if (s == state::bound)
         c.my_context_list->look([&] { has_near = all.near != 0; });
     return has_near;
 }

@@ -114,8 +114,7 @@ void parallel_pipeline(d1::task_group_context& context, std::size_t max_token, c
     job.filter_count = list.size();
     job.max_live_tokens = std::max<std::size_t>(1, max_token);
     job.fp_settings = task_group_context_impl::fp_settings(context);
-    // relaxed: published with the first token.
-    job.node.group.store(&group, std::memory_order_relaxed);
+    job.node.hear_of(group);
     bough::detail::run_pipeline(job);
     task_group_context_impl::rethrow(context);
 }

@@ -27,9 +27,16 @@ void heavy_fence() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (!detail::heavy_reaches_all.load(std::memory_order_relaxed))
         return;
+    if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+        return;
     // A process made by a means that does not hand the registration down enlists again.
-    while (!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) && !(errno == EPERM && enlist())) {
-    }
+    if (errno == EPERM && enlist() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+        return;
+    // Refused from now on, as by a filter that the program has set up. Who took the light fence just before has long stored
+    // what it stored by the time this returns; who comes later takes the full one.
+    detail::heavy_reaches_all.store(false, std::memory_order_seq_cst);
+    usleep(1000);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 }  // namespace bough::machine

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bough/config.h"
+#include "machine/asymmetric_fence.h"
 #include "machine/pause.h"
 #include "share/loop_part.h"
 
@@ -78,10 +79,13 @@ public:
     // Takes an assignment back that its receiver has not begun: it may have lost its CPU. By its sender only.
     std::optional<assignment> revoke(ticket t) {
         std::uint64_t w = slip(t, ready);
-        // seq_cst: store-load pair with take(): if the receiver has not said that it begins, it will see `revoked`.
-        if (!slip_.compare_exchange_strong(w, slip(t, revoked), std::memory_order_seq_cst,
-                                           std::memory_order_relaxed) ||
-            begun_.load(std::memory_order_seq_cst) >= t)
+        // The first look spares the usual case, that it has been begun, what comes next.
+        if (begun_.load(std::memory_order_relaxed) >= t ||
+            !slip_.compare_exchange_strong(w, slip(t, revoked), std::memory_order_relaxed))
+            return std::nullopt;
+        // Store-load pair with take(): if the receiver has not said that it begins, it will see `revoked`.
+        machine::heavy_fence();
+        if (begun_.load(std::memory_order_relaxed) >= t)
             return std::nullopt;
         w = slip(t, revoked);
         // Who has it? acquire is not needed: the assignment is this thread's own.
@@ -116,12 +120,14 @@ private:
         }
         if (w == slip(ticket_, withdrawing))
             return std::nullopt;
-        // The two lines of the job that every helper needs.
+        // The lines that every helper needs, all under way at once: two of the job, one of the part that it reports to.
         __builtin_prefetch(assignment_.job);
         __builtin_prefetch(reinterpret_cast<const char*>(assignment_.job) + cache_line);
-        // seq_cst, both: pairs with revoke().
-        begun_.exchange(ticket_, std::memory_order_seq_cst);
-        w = slip_.load(std::memory_order_seq_cst);
+        __builtin_prefetch(reinterpret_cast<const char*>(assignment_.parent) + cache_line);
+        begun_.store(ticket_, std::memory_order_relaxed);
+        // Store-load pair with revoke(), which has the heavy fence.
+        machine::light_fence();
+        w = slip_.load(std::memory_order_acquire);
         if (w == slip(ticket_, ready) ||
             (w == slip(ticket_, revoked) &&
              slip_.compare_exchange_strong(w, slip(ticket_, taken), std::memory_order_relaxed))) {

@@ -9,6 +9,7 @@
 #include "bough/context.h"
 #include "bough/detail/fp_settings.h"
 #include "bough/global_control.h"
+#include "worker/fibers.h"
 #include "worker/nesting.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
@@ -42,6 +43,14 @@ void fork_in(slot& s, task& t) {
         return execute(s, t);
     }
     call_if_unwatched(s.home);
+}
+
+// What was entered with more than a few stores.
+void restore(fork_group& g) noexcept {
+    if (g.outer_fp_settings != 0)
+        set_fp_settings(g.outer_fp_settings);
+    if (g.context)
+        g.context->unbind(g.node);
 }
 
 // Calls of the group run no longer.
@@ -88,7 +97,7 @@ void join_forks(fork_group& g, unsigned called) {
     g.pending.fetch_sub(std::uint64_t{2} * called, std::memory_order_relaxed);
     go_back(*g.home, g);
     wait(g);
-    leave_forks(g);
+    restore(g);
     if (!g.error)
         return;
     if (g.context)
@@ -97,10 +106,10 @@ void join_forks(fork_group& g, unsigned called) {
 }
 
 void leave_forks(fork_group& g) noexcept {
-    if (g.outer_fp_settings != 0)
-        set_fp_settings(g.outer_fp_settings);
-    if (g.context)
-        g.context->unbind(g.node);
+    restore(g);
+    // As after any wait: it may have been the thread's last, and the calls may have suspended others of the slot's stacks.
+    if (g.home->nesting == 0)
+        leave_if_stacks_are_left(static_cast<slot&>(*g.home));
 }
 
 }  // namespace bough::detail

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <bough/bough.h>
 #include <gtest/gtest.h>
 
 #include "engine_count.h"
@@ -116,6 +117,29 @@ TEST(mixture, one_affinity_partitioner_on_both_engines) {
         tbb::parallel_for(tbb::blocked_range<int>(0, 1000), body, affinity, context);
     }
     EXPECT_EQ(count, 20000);
+}
+
+// A pipeline of oneTBB's leaves nothing behind that would keep a later stop from being seen.
+TEST(mixture, a_group_is_cancelled_after_a_pipeline) {
+    int left = 3;
+    const auto read = [&](tbb::flow_control& control) {
+        if (left-- == 0)
+            control.stop();
+    };
+    tbb::parallel_pipeline(2, tbb::make_filter<void, void>(tbb::filter_mode::serial_in_order, read));
+    EXPECT_EQ(bough::detail::nodes_to_ask.load(), 0u);
+
+    bough::task_group group;
+    std::atomic<int> units{0};
+    bough::task_group_status status{};
+    group.run([&] {
+        group.cancel();
+        bough::parallel_for(0, 1000, [&](int) { ++units; });
+    });
+    status = group.wait();
+    EXPECT_EQ(status, bough::canceled);
+    EXPECT_EQ(units, 0);
+    EXPECT_EQ(bough::detail::nodes_to_ask.load(), 0u);
 }
 
 }  // namespace

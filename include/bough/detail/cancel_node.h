@@ -71,37 +71,51 @@ struct cancel_node {
     }
 
     void stop() noexcept {
+        count(1);  // first: whoever sees it stopped, and makes it usable again, takes the count off
         // seq_cst, both: store-load pair with attach().
-        if (stopped.exchange(1, std::memory_order_seq_cst) == 0 && is_counted)
-            nodes_to_ask.fetch_add(1, std::memory_order_relaxed);
+        if (stopped.exchange(1, std::memory_order_seq_cst) != 0)
+            count(-1);
         if (outer_group* g = group.load(std::memory_order_seq_cst))
             g->cancel(*g);
     }
 
     // For another use; when nothing runs below it.
     void restart() noexcept {
+        outer_group* g = group.load(std::memory_order_relaxed);
+        if (g && is_counted && g->cancelled->load(std::memory_order_relaxed)) {
+            group.store(nullptr, std::memory_order_relaxed);
+            count(-1);
+            if (g->release)
+                g->release(*g);
+        }
         if (stopped.load(std::memory_order_relaxed) == 0) [[likely]]
             return;
         stopped.store(0, std::memory_order_relaxed);
-        if (is_counted)
-            nodes_to_ask.fetch_sub(1, std::memory_order_relaxed);
+        count(-1);
     }
 
     // By whoever works below the node. Returns what is attached then: this group, or another that came first; and cancels
     // it if the node has stopped.
     outer_group* attach(outer_group& g) const noexcept {
         outer_group* there = nullptr;
+        count(1);
         // release: pairs with is_stopped_itself(). seq_cst: store-load pair with stop(), which finds the group, or has stopped.
-        if (!group.compare_exchange_strong(there, &g, std::memory_order_seq_cst))
+        if (!group.compare_exchange_strong(there, &g, std::memory_order_seq_cst)) {
+            count(-1);
             return there;
-        if (is_counted)
-            nodes_to_ask.fetch_add(1, std::memory_order_relaxed);
+        }
         if (stopped.load(std::memory_order_seq_cst))
             g.cancel(g);
         return &g;
     }
 
 private:
+    // relaxed: a stop carries no data.
+    void count(int change) const noexcept {
+        if (is_counted)
+            nodes_to_ask.fetch_add(static_cast<std::uint32_t>(change), std::memory_order_relaxed);
+    }
+
     bool is_stopped_itself() const noexcept {
         if (stopped.load(std::memory_order_relaxed) || (context && context->load(std::memory_order_relaxed)))
             return true;

@@ -39,14 +39,13 @@ BOUGH_EXPORT bool take_back(fork_group& g, task& t) noexcept;
 BOUGH_EXPORT void join_forks(fork_group& g, unsigned called);
 // The handler's exception was thrown by a call of the group: those that have not begun are dropped.
 BOUGH_EXPORT void drop_forks(fork_group& g) noexcept;
-// Where the group was entered with more than a few stores: the rest of leaving it.
+// Where the group was entered with more than a few stores, or outermost: the rest of leaving it.
 BOUGH_EXPORT void leave_forks(fork_group& g) noexcept;
 
 // Leaves a group that nobody has stolen from.
 inline void close_forks(fork_group& g) noexcept {
     g.home->scope = g.outer;
-    --g.home->nesting;
-    if (g.outer_fp_settings != 0 || g.context) [[unlikely]]
+    if (--g.home->nesting == 0 || g.context) [[unlikely]]
         leave_forks(g);
 }
 
