@@ -120,10 +120,9 @@ private:
         }
         if (w == slip(ticket_, withdrawing))
             return std::nullopt;
-        // The lines that every helper needs, all under way at once: two of the job, one of the part that it reports to.
+        // The two lines of the job that every helper needs.
         __builtin_prefetch(assignment_.job);
         __builtin_prefetch(reinterpret_cast<const char*>(assignment_.job) + cache_line);
-        __builtin_prefetch(reinterpret_cast<const char*>(assignment_.parent) + cache_line);
         begun_.store(ticket_, std::memory_order_relaxed);
         // Store-load pair with revoke(), which has the heavy fence.
         machine::light_fence();
