@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "worker/fibers.h"
+#include "worker/publish.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 

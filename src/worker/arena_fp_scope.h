@@ -11,16 +11,7 @@ namespace bough {
 // loop come out as those of its helpers. Once a call, outermost.
 class arena_fp_scope {
 public:
-    explicit arena_fp_scope(const slot& s) {
-        if (s.nesting != 0 || s.is_worker)
-            return;
-        const std::uint64_t own = detail::current_fp_settings();
-        const std::uint64_t arenas = s.home.fp_settings.load(std::memory_order_relaxed);
-        if (own == arenas) [[likely]]
-            return;
-        own_ = own;
-        detail::set_fp_settings(arenas);
-    }
+    explicit arena_fp_scope(const slot& s) : own_(s.nesting != 0 || s.is_worker ? 0 : enter(s)) {}
     ~arena_fp_scope() {
         if (own_ != 0) [[unlikely]]
             detail::set_fp_settings(own_);
@@ -28,8 +19,18 @@ public:
     arena_fp_scope(const arena_fp_scope&) = delete;
     arena_fp_scope& operator=(const arena_fp_scope&) = delete;
 
+    // For those whose scope has another shape: what the thread computed with, to be set again; 0 where that was the same.
+    static std::uint64_t enter(const slot& s) noexcept {
+        const std::uint64_t own = detail::current_fp_settings();
+        const std::uint64_t arenas = s.home.fp_settings.load(std::memory_order_relaxed);
+        if (own == arenas) [[likely]]
+            return 0;
+        detail::set_fp_settings(arenas);
+        return own;
+    }
+
 private:
-    std::uint64_t own_ = 0;
+    std::uint64_t own_;
 };
 
 }  // namespace bough

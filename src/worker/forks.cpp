@@ -3,14 +3,15 @@
 
 #include "bough/detail/fork.h"
 
-#include <new>
 #include <utility>
 
 #include "bough/context.h"
 #include "bough/detail/fp_settings.h"
 #include "bough/global_control.h"
+#include "worker/arena_fp_scope.h"
 #include "worker/fibers.h"
 #include "worker/nesting.h"
+#include "worker/publish.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 
@@ -18,31 +19,10 @@ namespace bough::detail {
 
 namespace {
 
-// Outermost: the calls compute as the arena does.
-BOUGH_COLD void take_arenas_fp_settings(const slot& s, fork_group& g) noexcept {
-    const std::uint64_t own = current_fp_settings(),
-                        arenas = s.home.fp_settings.load(std::memory_order_relaxed);
-    if (own == arenas)
-        return;
-    g.outer_fp_settings = own;
-    set_fp_settings(arenas);
-}
-
-BOUGH_COLD void fork_otherwise(slot& s, task& t) {
-    if (!publish(s, t))
-        execute(s, t);
-}
-
 void fork_in(slot& s, task& t) {
     t.isolation = s.isolation;
-    if (s.isolation != 0 || s.tasks_go == spawning::to_idle_workers) [[unlikely]]
-        return fork_otherwise(s, t);
-    try {
-        chase_lev::owner(s.queue).push(t);
-    } catch (const std::bad_alloc&) {
-        return execute(s, t);
-    }
-    call_if_unwatched(s.home);
+    if (!publish(s, t))
+        execute(s, t);
 }
 
 // What was entered with more than a few stores.
@@ -73,7 +53,7 @@ void open_forks(fork_group& g, task& last) {
         g.node.put_below(s.scope);
     s.scope = &g.node;
     if (s.nesting++ == 0 && !s.is_worker)
-        take_arenas_fp_settings(s, g);
+        g.outer_fp_settings = arena_fp_scope::enter(s);  // the calls compute as the arena does
     fork_in(s, last);
 }
 

@@ -17,6 +17,7 @@
 #include "worker/arena_fp_scope.h"
 #include "worker/hand_out.h"
 #include "worker/nesting.h"
+#include "worker/publish.h"
 #include "worker/this_thread.h"
 #include "worker/work_in.h"
 #include "worker/worker.h"
@@ -109,25 +110,6 @@ void run_assignment(slot& s, const assignment& a) {
         std::exchange(s.tasks_go, spawning::to_idle_workers);  // as the one that handed it out
     execute(s, *a.whole);
     s.tasks_go = before;
-}
-
-static bool push(slot& s, task& t) {
-    try {
-        if (s.isolation != 0)
-            s.isolated.push(t);
-        else
-            chase_lev::owner(s.queue).push(t);
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
-    call_if_unwatched(s.home);
-    return true;
-}
-
-bool publish(slot& s, task& t) {
-    if (s.tasks_go == spawning::to_idle_workers && s.isolation == 0 && hand_out_task(s, t))
-        return true;
-    return push(s, t);
 }
 
 bool run_own_task(slot& s) {

@@ -58,10 +58,7 @@ void run_assignment(slot& s, const assignment& a);
 // ---- tasks.cpp ----
 
 void execute(slot& s, task& t);
-// Puts t where others find it: in the hands of an idle worker, if that is wanted now, else in the slot's queue. False: no
-// memory, nothing done.
-bool publish(slot& s, task& t);
-// The same, and into the mailbox of the slot `preferred`, if somebody sits there.
+// As publish() (publish.h), and into the mailbox of the slot `preferred`, if somebody sits there.
 bool publish_mailed(slot& s, task& t, std::uint16_t preferred);
 // Counts t in its group and publishes it so.
 void spawn_mailed(slot& s, task& t, std::uint16_t preferred);

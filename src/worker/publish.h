@@ -1,0 +1,33 @@
+#pragma once
+// Making a task known to others. The calling thread sits in `s`; forks and spawns end here, so it is short and inline.
+
+#include <new>
+
+#include "worker/hand_out.h"
+#include "worker/worker.h"
+
+namespace bough {
+
+// Into the slot's queue. False: no memory, nothing done.
+inline bool push(slot& s, task& t) {
+    try {
+        if (s.isolation != 0) [[unlikely]]
+            s.isolated.push(t);
+        else
+            chase_lev::owner(s.queue).push(t);
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+    call_if_unwatched(s.home);
+    return true;
+}
+
+// Puts t where others find it: in the hands of an idle worker, if that is wanted now, else in the slot's queue. False: no
+// memory, nothing done.
+inline bool publish(slot& s, task& t) {
+    if (s.tasks_go == spawning::to_idle_workers && s.isolation == 0 && hand_out_task(s, t)) [[unlikely]]
+        return true;
+    return push(s, t);
+}
+
+}  // namespace bough
