@@ -25,13 +25,18 @@ public:
 
     // Workers go to the arenas of highest priority that want them, and leave others for them between two pieces of work.
     using priority = detail::arena_priority;
+    // What a thread may run while it waits here for a loop or a group. any: all that the arena has, as with oneTBB.
+    // descendants: only what descends from what it waits for, so a body may wait while it holds a lock that others of its kind
+    // want; tasks are pushed and taken under a lock then. by_environment: BOUGH_WAIT, else any.
+    using waiting = detail::arena_waiting;
 
     // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
     // the reserved seats.
     explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
-                        priority p = priority::normal)
-        : wanted_(max_concurrency), reserved_(reserved_for_masters), priority_(p) {}
-    task_arena(const task_arena& other) : task_arena(other.wanted_, other.reserved_, other.priority_) {}
+                        priority p = priority::normal, waiting w = waiting::by_environment)
+        : wanted_(max_concurrency), reserved_(reserved_for_masters), priority_(p), waiting_(w) {}
+    task_arena(const task_arena& other)
+        : task_arena(other.wanted_, other.reserved_, other.priority_, other.waiting_) {}
     task_arena& operator=(const task_arena&) = delete;
     ~task_arena() { terminate(); }
 
@@ -41,6 +46,7 @@ public:
             settings.max_concurrency = wanted_;
             settings.masters = reserved_;
             settings.priority = priority_;
+            settings.waiting = waiting_;
             arena_ = detail::make_arena(settings);
         });
     }
@@ -129,6 +135,7 @@ private:
     int wanted_;
     unsigned reserved_;
     priority priority_;
+    waiting waiting_;
     detail::arena* arena_ = nullptr;
     std::unique_ptr<std::once_flag> once_ = std::make_unique<std::once_flag>();
 };

@@ -2,11 +2,18 @@
 
 #include "bough/detail/fp_settings.h"
 #include "park/lot.h"
+#include "profile/settings.h"
 
 namespace bough::detail {
 
+static bool waits_for_descendants(const arena_settings& settings) {
+    return settings.waiting == arena_waiting::by_environment ? process_settings().waits_for_descendants
+                                                             : settings.waiting == arena_waiting::descendants;
+}
+
 arena::arena(seating s, const arena_settings& settings, bool is_own)
-    : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast), cpus(settings.cpus),
+    : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast),
+      tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0), cpus(settings.cpus),
       fp_settings(current_fp_settings()), idle(s.concurrency), seats_(s),
       one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {}
 
@@ -41,15 +48,20 @@ slot* arena::take(unsigned first, unsigned last) {
 }
 
 slot* arena::take_master_seat() {
-    if (slot* s = take(0, seats_.masters))
-        return s;
-    return seats_.masters_may_use_worker_seats ? take(seats_.masters, seats_.concurrency) : nullptr;
+    slot* s = take(0, seats_.masters);
+    if (!s && seats_.masters_may_use_worker_seats)
+        s = take(seats_.masters, seats_.concurrency);
+    if (s)
+        s->isolation = tag;
+    return s;
 }
 
 slot* arena::take_worker_seat() {
     slot* s = take(seats_.masters, places());
-    if (s)
+    if (s) {
         s->is_worker = true;
+        s->isolation = 0;  // it looks for anything
+    }
     return s;
 }
 
@@ -95,25 +107,28 @@ bool arena::has_free_master_seat() const {
     return false;
 }
 
-// Anything in the slot that a thread with this reach could take?
-static bool has_work_for(slot& s, std::uintptr_t isolation) {
-    if (isolation ? s.isolated.has_tagged(isolation) : !s.queue.is_empty() || !s.isolated.is_empty())
+// Anything in the slot that a thread with this reach could take? (Whose descendant a part is cannot be seen: it might.)
+static bool has_work_for(slot& s, const reach& r) {
+    const bool any_task = r.isolation == 0 && !r.below;
+    if (any_task ? !s.queue.is_empty() || !s.isolated.is_empty() : s.isolated.has({r.isolation, r.below}))
         return true;
+    if (r.below && &s == r.waiter)
+        return false;
     const unsigned parts = s.parts_made();
     for (std::uint16_t d = 0; d < parts; ++d) {
         const loop_part& p = s.part(d);
         // seq_cst: the last look; pairs with loop_part::publish.
         if (loop_word(p.word.load(std::memory_order_seq_cst)).remaining() != 0 &&
-            (isolation == 0 || p.isolation.load(std::memory_order_relaxed) == isolation))
+            (r.isolation == 0 || p.isolation.load(std::memory_order_relaxed) == r.isolation))
             return true;
     }
     return false;
 }
 
 bool arena::has_published_work(reach r, const slot* except) const {
-    if (r.isolation ? critical.has_tagged(r.isolation) : !critical.is_empty())
+    if (!r.below && (r.isolation ? critical.has_tagged(r.isolation) : !critical.is_empty()))
         return true;
-    if (r.enqueued && r.isolation == 0 && !enqueued.is_empty())
+    if (!r.below && r.enqueued && r.isolation == 0 && !enqueued.is_empty())
         return true;
     if (r.seats && has_left_behind())
         return true;
@@ -122,7 +137,7 @@ bool arena::has_published_work(reach r, const slot* except) const {
     const unsigned used = used_.load(std::memory_order_seq_cst);
     for (unsigned i = 0; i < used; ++i) {
         slot* s = slots_[i].value.load(std::memory_order_seq_cst);
-        if (s && s != except && has_work_for(*s, r.isolation))
+        if (s && s != except && has_work_for(*s, r))
             return true;
     }
     return false;

@@ -27,6 +27,8 @@ struct seating {
 // What a thread may take: everything, or only what has its tag; and enqueued tasks, as long as it is inside nothing else.
 struct reach {
     std::uintptr_t isolation = 0;
+    const detail::cancel_node* below = nullptr;  // then only what descends from it, which is nothing that the
+    const slot* waiter = nullptr;                // waiting slot's own parts hold
     bool enqueued = true;
     bool shared = true;  // what other slots have; not for a worker beyond a limit
     bool seats = true;   // slots that were left behind; for workers on their way only
@@ -81,6 +83,9 @@ public:
     const bool is_default;  // an application thread's own
     const arena_priority priority;
     const bool leaves_fast;
+    // Where a waiting thread may run only what descends from what it waits for, all that runs has this tag: its tasks can be
+    // looked at before they are taken (isolated_queue). Else 0.
+    const std::uintptr_t tag;
     const std::vector<unsigned> cpus;  // that threads inside are bound to; empty: all
     // Nobody but workers will come here any more: no limit keeps them from what is left to do.
     std::atomic<bool> is_abandoned{false};

@@ -34,6 +34,7 @@ struct fiber {
 
     // While it is left: what the slot has while it runs.
     const detail::cancel_node* scope = nullptr;
+    const detail::cancel_node* only_below = nullptr;
     std::uint64_t fp_settings = 0;
     std::uintptr_t isolation = 0;
     void* executing = nullptr;

@@ -4,6 +4,33 @@
 
 namespace bough {
 
+loop_part* slot::open_part_beyond() {
+    std::uint16_t i = used_parts();
+    for (;; ++i) {
+        if (i == parts_made() && !add_chunk()) {
+            set_used_parts(i);
+            close_gaps();
+            return nullptr;
+        }
+        if (!part(i).is_busy())
+            break;
+        part(i).is_gap = true;
+    }
+    set_used_parts(i + 1u);
+    return &part(i);
+}
+
+void slot::close_gaps() {
+    unsigned top = used_parts();
+    for (; top > 0; --top) {
+        loop_part& p = part(static_cast<std::uint16_t>(top - 1));
+        if (!p.is_gap)
+            break;
+        p.is_gap = false;
+    }
+    set_used_parts(top);
+}
+
 bool slot::add_chunk() noexcept {
     const std::uint16_t n = chunk_count.load(std::memory_order_relaxed);
     if (n == max_chunks)

@@ -37,7 +37,7 @@ struct slot : detail::slot_view {
 
     // ---- owner ----
     alignas(cache_line) arena& home;
-    std::uint16_t depth = 0;  // no part from here on is in use
+
     bool is_worker = false;
     bool spins = false;           // a worker that may spin: its cell is used
     bool is_watching = false;     // holds the arena's watcher role
@@ -46,8 +46,10 @@ struct slot : detail::slot_view {
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     spawning tasks_go = spawning::to_the_queue;
-    std::uint32_t loops = 0;       // counts loops and trees of tasks, for sampling
-    machine::ticks arrived = 0;    // when this worker came
+    std::uint32_t loops = 0;     // counts loops and trees of tasks, for sampling
+    machine::ticks arrived = 0;  // when this worker came
+        // What it waits for, where it may run nothing else.
+    const detail::cancel_node* only_below = nullptr;
     slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
 
     detail::told_observers told;
@@ -67,13 +69,13 @@ struct slot : detail::slot_view {
     chase_lev queue;
     isolated_queue isolated;
 
-    // Parts by depth: eight at a time, never moved. `depth_hint` tells thieves how many may be in use.
+    // Parts, used as a stack: eight at a time, never moved. None from `depth` on is in use; to thieves that is a hint.
     static constexpr std::uint16_t parts_per_chunk = 8;
     static constexpr std::uint16_t max_chunks = 512;
     struct chunk {
         std::array<loop_part, parts_per_chunk> parts;
     };
-    alignas(cache_line) std::atomic<std::uint16_t> depth_hint{0};
+    alignas(cache_line) std::atomic<std::uint16_t> depth{0};
     std::atomic<std::uint16_t> chunk_count{1};
     chunk first_chunk;
     std::array<std::atomic<chunk*>, max_chunks> more_chunks{};
@@ -95,11 +97,12 @@ struct slot : detail::slot_view {
     }
     // Owner: is p one of the parts in use?
     bool owns(const loop_part& p) {
-        for (std::uint16_t i = 0; i < depth; ++i)
+        for (std::uint16_t i = 0; i < used_parts(); ++i)
             if (&part(i) == &p)
-                return true;
+                return !p.is_gap;
         return false;
     }
+    std::uint16_t used_parts() const { return depth.load(std::memory_order_relaxed); }
     std::uint16_t parts_made() const {
         // seq_cst: a parking watcher's last look must not miss a part that was made before something was published in it.
         return static_cast<std::uint16_t>(chunk_count.load(std::memory_order_seq_cst) * parts_per_chunk);
@@ -107,33 +110,31 @@ struct slot : detail::slot_view {
 
     // Owner: the next part that no late helper still uses; null when nesting is deeper than any stack allows or memory
     // is out, and then the loop runs without one.
-    loop_part* open_part();
+    loop_part* open_part() {
+        const std::uint16_t top = used_parts();
+        if (top >= parts_per_chunk || first_chunk.parts[top].is_busy()) [[unlikely]]
+            return open_part_beyond();
+        set_used_parts(top + 1u);
+        return &first_chunk.parts[top];
+    }
     // Mostly the last that was opened; not always, where several stacks share the slot.
     void close_part(loop_part& p) {
-        p.in_use = false;
-        while (depth > 0 && !part(static_cast<std::uint16_t>(depth - 1)).in_use)
-            --depth;
-        depth_hint.store(depth, std::memory_order_relaxed);
+        const unsigned below = used_parts() - 1u;
+        if (&part(static_cast<std::uint16_t>(below)) != &p) [[unlikely]] {
+            p.is_gap = true;
+            return;
+        }
+        set_used_parts(below);
+        if (below != 0 && part(static_cast<std::uint16_t>(below - 1)).is_gap) [[unlikely]]
+            close_gaps();
     }
 
 private:
+    // relaxed: a hint; a parking watcher looks at every part that was made.
+    void set_used_parts(unsigned n) { depth.store(static_cast<std::uint16_t>(n), std::memory_order_relaxed); }
+    loop_part* open_part_beyond();
+    void close_gaps();
     bool add_chunk() noexcept;
 };
-
-inline loop_part* slot::open_part() {
-    std::uint16_t i = depth;
-    for (;; ++i) {
-        if (i == parts_made() && !add_chunk())
-            return nullptr;
-        if (!part(i).is_busy())
-            break;
-    }
-    depth = static_cast<std::uint16_t>(i + 1);
-    // relaxed: a hint; a parking watcher looks at every part that was made.
-    depth_hint.store(depth, std::memory_order_relaxed);
-    loop_part& p = part(i);
-    p.in_use = true;
-    return &p;
-}
 
 }  // namespace bough

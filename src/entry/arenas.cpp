@@ -151,6 +151,7 @@ arena_settings settings_of(const arena& a) {
     return {.max_concurrency = static_cast<int>(a.concurrency()),
             .masters = a.master_seats(),
             .priority = a.priority,
+            .waiting = a.tag ? arena_waiting::descendants : arena_waiting::any,
             .leaves_fast = a.leaves_fast,
             .cpus = a.cpus};
 }
@@ -175,6 +176,7 @@ void work_until_empty(arena& a) {
         arena& here = *static_cast<arena*>(data);
         slot& s = *current_slot;
         const unsigned self = s.is_worker ? 1 : 0;
+        const only_below anything(s, nullptr);
         while (here.has_published_work(reach_of(s)) ||
                here.workers_inside.load(std::memory_order_relaxed) > self)
             if (!run_own_task(s) && !look_and_take(s))

@@ -40,6 +40,8 @@ void post_to(task& t, std::uint16_t index) {
 
 void post_in(arena& a, task& t, lane l) {
     t.group = nullptr;
+    if (t.isolation == 0)
+        t.isolation = a.tag;
     (l == lane::critical ? a.critical : a.enqueued).post(t);
     if (l == lane::enqueued && workers_allowed(a) == 0)
         call_for_enqueued(a);

@@ -23,8 +23,12 @@ bool enlist() {
 // Before main(), or when the library is loaded. Threads that publish earlier take the full fence.
 std::atomic<bool> detail::heavy_reaches_all{enlist()};
 
+__attribute__((no_sanitize("thread"), noinline)) void full_fence() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 void heavy_fence() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    full_fence();
     if (!detail::heavy_reaches_all.load(std::memory_order_relaxed))
         return;
     if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
@@ -36,7 +40,7 @@ void heavy_fence() {
     // what it stored by the time this returns; who comes later takes the full one.
     detail::heavy_reaches_all.store(false, std::memory_order_seq_cst);
     usleep(1000);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    full_fence();
 }
 
 }  // namespace bough::machine

@@ -3,19 +3,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "machine/asymmetric_fence.h"
 #include "machine/futex.h"
 
 namespace bough {
 namespace {
 
 constexpr std::size_t everybody = static_cast<std::size_t>(-1);
-
-// The sleeper's half of the store-load pair with wakers. A fence, because what ready() loads next belongs to others, who
-// load it as they like (oneTBB's headers: relaxed). The built-in, and not for the thread sanitizer: it has no model of
-// fences, and says so in a warning; no happens-before that it has to know comes from here.
-__attribute__((no_sanitize("thread"), noinline)) void fence_before_ready() {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
 
 }  // namespace
 
@@ -53,7 +47,9 @@ lot::stay::stay(lot& l, const void* key, const void* place, std::uintptr_t conte
         bucket_.asleep.fetch_add(1, std::memory_order_seq_cst);
         bucket_.append(me_);
     }
-    fence_before_ready();
+    // The sleeper's half of the store-load pair with wakers. A fence, because what ready() loads next belongs to others, who
+    // load it as they like (oneTBB's headers: relaxed).
+    machine::full_fence();
 }
 
 lot::stay::~stay() {

@@ -139,6 +139,7 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
         env.choice("BOUGH_DISTRIBUTE", {"tree", "steal"}) == 0 ? distribution::tree : distribution::steal;
     read_gate(env, s);
     s.spin_us = read_spin(env);
+    s.waits_for_descendants = env.choice("BOUGH_WAIT", {"any", "descendants"}) == 1;
     s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;
     s.print = env.choice("BOUGH_PRINT", {"0", "1"}) == 1;
     env.choice("BOUGH_QUEUE", {"chase-lev"});

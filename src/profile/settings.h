@@ -19,8 +19,10 @@ struct settings {
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
     double
         spin_us;  // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's
-    bool pin;     // BOUGH_PIN=1: worker i is bound to usable CPU i
-    bool print;   // BOUGH_PRINT=1: settings and their origin on stderr at start
+    bool
+        waits_for_descendants;  // BOUGH_WAIT=descendants: what a thread waits for, and what that started, is all it runs
+    bool pin;                   // BOUGH_PIN=1: worker i is bound to usable CPU i
+    bool print;                 // BOUGH_PRINT=1: settings and their origin on stderr at start
     std::string profile_path;  // BOUGH_PROFILE, or the default place
 };
 

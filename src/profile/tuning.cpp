@@ -90,8 +90,8 @@ std::string describe(const tuning& t) {
         << (s.spin_us >= 0           ? "BOUGH_SPIN_US"
             : p.origin == "defaults" ? "defaults"
                                      : "profile")
-        << ")" << ", pin " << (s.pin ? "on" : "off") << ", clock "
-        << (machine::use_counter ? "counter" : "steady") << '\n';
+        << "), wait " << (s.waits_for_descendants ? "descendants" : "any") << ", pin "
+        << (s.pin ? "on" : "off") << ", clock " << (machine::use_counter ? "counter" : "steady") << '\n';
     return out.str();
 }
 

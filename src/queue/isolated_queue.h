@@ -3,6 +3,7 @@
 // in the queue they lie, which no deque without a lock can offer; so they lie here, and the slot's lock-free queue stays
 // free of tags. Any thread; the owner takes the newest, others the oldest.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -14,6 +15,17 @@ namespace bough {
 
 using detail::task;
 
+// What a thread may take.
+struct task_filter {
+    std::uintptr_t tag = 0;                      // of the region that it is in; 0: any
+    const detail::cancel_node* below = nullptr;  // only tasks of groups below this node; null: any
+
+    // The task lies in a queue whose lock is held: so its group lives, and all that the group is below.
+    bool admits(const task& t) const {
+        return (tag == 0 || t.isolation == tag) && (!below || (t.group && t.group->node.is_below(below)));
+    }
+};
+
 class isolated_queue {
 public:
     // Throws std::bad_alloc, and then the queue is as it was.
@@ -24,22 +36,21 @@ public:
         count_.fetch_add(1, std::memory_order_seq_cst);
     }
 
-    // `tag` 0: whatever its tag.
-    task* pop_newest(std::uintptr_t tag) {
+    task* pop_newest(task_filter f) {
         if (!has_tasks())
             return nullptr;
         const std::lock_guard lock(mutex_);
         for (auto at = tasks_.end(); at != tasks_.begin();)
-            if (may_take(**--at, tag))
+            if (f.admits(**--at))
                 return erase(at);
         return nullptr;
     }
-    task* steal_oldest(std::uintptr_t tag) {
+    task* steal_oldest(task_filter f) {
         if (!has_tasks())
             return nullptr;
         const std::lock_guard lock(mutex_);
         for (auto at = tasks_.begin(); at != tasks_.end(); ++at)
-            if (may_take(**at, tag))
+            if (f.admits(**at))
                 return erase(at);
         return nullptr;
     }
@@ -48,19 +59,14 @@ public:
     bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
     // The last look of a parking thread; pairs with push().
     bool is_empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
-    bool has_tagged(std::uintptr_t tag) const {
+    bool has(task_filter f) const {
         if (is_empty())
             return false;
         const std::lock_guard lock(mutex_);
-        for (const task* t : tasks_)
-            if (t->isolation == tag)
-                return true;
-        return false;
+        return std::any_of(tasks_.begin(), tasks_.end(), [&](const task* t) { return f.admits(*t); });
     }
 
 private:
-    static bool may_take(const task& t, std::uintptr_t tag) { return tag == 0 || t.isolation == tag; }
-
     task* erase(std::deque<task*>::iterator at) {
         task* t = *at;
         tasks_.erase(at);

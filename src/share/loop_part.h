@@ -56,6 +56,15 @@ struct piece_map {
     unit begin_of(std::uint32_t piece) const { return first + each * piece + std::min(piece, longer); }
 };
 
+// The same for a loop of a few units, each of which is a piece: known at compile time, no arithmetic is left.
+struct unit_map {
+    static constexpr unit first = 0, each = 1;
+    static constexpr std::uint32_t longer = 0;
+    std::uint32_t pieces;
+
+    unit begin_of(std::uint32_t piece) const { return piece; }
+};
+
 struct alignas(cache_line) loop_part {
     static constexpr unsigned max_children = 28;  // enough for 64 members at any fan_out from 2 to 8 (26)
 
@@ -78,7 +87,7 @@ struct alignas(cache_line) loop_part {
     };
     child children[max_children];
     std::uint16_t child_count = 0;
-    bool in_use = false;  // opened, and not closed: slot::open_part
+    bool is_gap = false;  // in the slot's stack of parts, but not in use
 
     // ---- owner ----
 
@@ -89,12 +98,7 @@ struct alignas(cache_line) loop_part {
     }
 
     void prepare(loop_job& j, loop_part* up, std::uintptr_t tag, std::uint32_t hand_offs) {
-        parent = up;
-        isolation.store(tag, std::memory_order_relaxed);
-        child_count = 0;
-        grain.store(1, std::memory_order_relaxed);
-        ticks_per_unit.store(0, std::memory_order_relaxed);
-        job.store(&j, std::memory_order_relaxed);
+        describe(j, up, tag);
         // relaxed: whoever gets an assignment sees it through the hand-off's release.
         const loop_word now(word.load(std::memory_order_relaxed));
         word.store(now.prepared(hand_offs).bits(), std::memory_order_relaxed);
@@ -102,22 +106,30 @@ struct alignas(cache_line) loop_part {
 
     // Where nothing was handed out: then nobody else changes the word before. release: pairs with the acquire in steal().
     void publish(std::uint32_t claimed, bool open) {
-        const loop_word now(word.load(std::memory_order_relaxed));
-        word.store(now.bits() + loop_word::publication(claimed, map.pieces, open, 0),
-                   std::memory_order_release);
-        // Store-load pair with the alarm that the caller reads next; the heavy fence is in alarm::raise().
-        machine::light_fence();
+        publish_over(loop_word(word.load(std::memory_order_relaxed)), claimed, open);
     }
+    // prepare() and publish() in one.
+    template <class Map>
+    void publish_whole(loop_job& j, std::uintptr_t tag, const Map& m, std::uint32_t claimed) {
+        describe(j, nullptr, tag);
+        map.first = m.first;
+        map.each = m.each;
+        map.longer = m.longer;
+        map.pieces = m.pieces;
+        publish_over(loop_word(word.load(std::memory_order_relaxed)).prepared(0), claimed, false);
+    }
+
     // The same, by a seq_cst operation, where helpers may already report; `undone` of the planned hand-offs found nobody.
     void publish_shared(std::uint32_t claimed, bool open, std::uint32_t undone) {
         word.fetch_add(loop_word::publication(claimed, map.pieces, open, undone), std::memory_order_seq_cst);
     }
 
-    // Takes up to `batch` pieces from the front; returns their number, *first the first of them.
+    // Takes `batch` pieces from the front, or all if less than half a batch would be left; returns their number, *first the
+    // first of them.
     std::uint32_t claim(std::uint32_t batch, bool open, std::uint32_t* first) {
         loop_word w(word.load(std::memory_order_relaxed));
         while (w.remaining() != 0) {
-            const std::uint32_t count = std::min(batch, w.remaining());
+            const std::uint32_t count = w.remaining() <= batch + batch / 2 ? w.remaining() : batch;
             std::uint64_t bits = w.bits();
             // release: pairs with steal()'s acquire when `open` is set; `grain` is visible. Otherwise only the count
             // matters: the plan was published before.
@@ -182,9 +194,18 @@ struct alignas(cache_line) loop_part {
         return taken(seen.end() - count, seen.end());
     }
 
-    // The same for a helper that has worked off what it had: it goes on counting as one.
-    std::optional<assignment> steal_more(loop_word seen) {
-        const std::uint32_t count = (seen.remaining() + 1) / 2;
+    // Counts as a helper without taking anything, if the word is still `seen`: until it reports the job stays what it is.
+    bool join_in(loop_word seen) {
+        std::uint64_t bits = seen.bits();
+        // acquire: pairs with publish().
+        return seen.remaining() != 0 && seen.helpers() != loop_word::max_helpers &&
+               word.compare_exchange_strong(bits, bits + loop_word::one_helper, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed);
+    }
+
+    // As steal(), for one that counts as a helper already, and goes on doing so.
+    std::optional<assignment> steal_more(loop_word seen, std::uint32_t most = loop_word::max_pieces) {
+        const std::uint32_t count = std::min((seen.remaining() + 1) / 2, most);
         std::uint64_t bits = seen.bits();
         if (count == 0 || !word.compare_exchange_strong(bits, seen.bits() - count, std::memory_order_acq_rel,
                                                         std::memory_order_relaxed))
@@ -215,6 +236,23 @@ struct alignas(cache_line) loop_part {
     bool is_joined() const {
         // acquire: pairs with report().
         return loop_word(word.load(std::memory_order_acquire)).helpers() == 0;
+    }
+
+private:
+    void describe(loop_job& j, loop_part* up, std::uintptr_t tag) {
+        parent = up;
+        isolation.store(tag, std::memory_order_relaxed);
+        child_count = 0;
+        grain.store(1, std::memory_order_relaxed);
+        ticks_per_unit.store(0, std::memory_order_relaxed);
+        job.store(&j, std::memory_order_relaxed);
+    }
+
+    void publish_over(loop_word prepared, std::uint32_t claimed, bool open) {
+        word.store(prepared.bits() + loop_word::publication(claimed, map.pieces, open, 0),
+                   std::memory_order_release);
+        // Store-load pair with the alarm that the caller reads next; the heavy fence is in alarm::raise().
+        machine::light_fence();
     }
 };
 

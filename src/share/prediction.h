@@ -21,15 +21,16 @@ enum class way {
 class prediction {
 public:
     prediction(detail::call_site& site, std::uint64_t units)
-        : memory_(site.classes[std::min<unsigned>(15, log2(units) / 2)]), units_(units),
-          solo_(memory_.solo.load(std::memory_order_relaxed)) {}
+        : memory_(class_of(site, units)), units_(units), solo_(memory_.solo.load(std::memory_order_relaxed)) {
+    }
 
     // Has choose() said that this loop goes blind too? Two threads may use up one turn: no matter.
-    bool is_blind_again() const {
-        const std::uint64_t word = memory_.untimed.load(std::memory_order_relaxed);
-        if (static_cast<std::uint32_t>(word) == 0 || units_ > word >> 32)
+    static bool takes_turn(detail::call_site& site, std::uint64_t units) {
+        std::atomic<std::uint64_t>& untimed = class_of(site, units).untimed;
+        const std::uint64_t word = untimed.load(std::memory_order_relaxed);
+        if (static_cast<std::uint32_t>(word) == 0 || units > word >> 32)
             return false;
-        memory_.untimed.store(word - 1, std::memory_order_relaxed);
+        untimed.store(word - 1, std::memory_order_relaxed);
         return true;
     }
 
@@ -109,6 +110,10 @@ public:
     static unsigned log2(std::uint64_t v) { return 63u - static_cast<unsigned>(__builtin_clzll(v | 1)); }
 
 private:
+    static detail::call_site::size_class& class_of(detail::call_site& site, std::uint64_t units) {
+        return site.classes[std::min<unsigned>(15, log2(units) / 2)];
+    }
+
     // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.
     static constexpr std::uint32_t blind_sample = 4, untimed_in_a_row = 31;
     static constexpr double grey_zone = 16;  // hand-offs: above, two threads gain more than any mistake costs

@@ -223,7 +223,8 @@ bool crew::dismiss() {
     return all_ended;
 }
 
-crew::stand_in::stand_in(const slot& s) : counts_(!s.is_worker && s.nesting == 0 && s.isolation == 0) {
+crew::stand_in::stand_in(const slot& s)
+    : counts_(!s.is_worker && s.nesting == 0 && s.isolation == s.home.tag) {
     if (!counts_)
         return;
     // seq_cst, both: pairs with set_limit(), which sees this sleeper, or its limit is seen here.

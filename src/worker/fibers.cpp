@@ -91,6 +91,7 @@ fiber& next_of(slot& s) {
     fiber* again = f.unused.back();
     f.unused.pop_back();
     again->scope = nullptr;
+    again->only_below = nullptr;
     again->fp_settings = 0;
     again->isolation = 0;
     again->executing = nullptr;
@@ -104,6 +105,7 @@ fiber& next_of(slot& s) {
 void change_to(slot& s, fiber& next) {
     fiber& me = *s.fibers.running;
     me.scope = std::exchange(s.scope, next.scope);
+    me.only_below = std::exchange(s.only_below, next.only_below);
     me.fp_settings = std::exchange(s.fp_settings, next.fp_settings);
     me.isolation = std::exchange(s.isolation, next.isolation);
     me.executing = std::exchange(s.executing, next.executing);
@@ -122,14 +124,15 @@ void finish_stacks(slot& s) {
     };
     fiber& me = *s.fibers.own;
     me.must_be_asked = false;  // only this thread changes what it waits for
+    const only_below anything(s, nullptr);
     work_in(s, is_alone, [&] { sleep_in_arena(s, &s.fibers, is_alone); });
     me.must_be_asked = true;
 }
 
 void leave_stacks_behind(slot& s) {
     const slot_fibers& f = s.fibers;
-    if (!f.has_others() || f.running != f.own.get() || s.nesting != 0 || s.isolation != 0 || s.is_worker ||
-        !forget_seat(s))
+    if (!f.has_others() || f.running != f.own.get() || s.nesting != 0 || s.isolation != s.home.tag ||
+        s.is_worker || !forget_seat(s))
         return;
     s.told.leave(false);
     leave_to_workers(s);

@@ -11,6 +11,7 @@
 #include "steal/victims.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
+#include "worker/work_off.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -85,9 +86,27 @@ machine::ticks patience_of(const slot& s) {
     return (s.is_watching ? t.watch : s.spins ? t.spin : 0) * factor;
 }
 
+// A part whose job does not show by its place that it descends from what the thread waits for: to see it the thread counts as
+// a helper first, so that the job and all above it stay. One piece, if it does.
+bool take_descendant(slot& s, loop_part& p, loop_word seen, bool* assigned, found_work* found) {
+    if (!stop_waiting(s, assigned))
+        return true;
+    if (!p.join_in(seen))
+        return false;
+    if (p.job.load(std::memory_order_relaxed)->node.is_below(s.only_below)) {
+        if (const auto taken = p.steal_more(p.look(), 1)) {
+            found->taken = *taken;
+            return true;
+        }
+    }
+    report_up(&p);
+    return false;
+}
+
 bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
-    const std::uint16_t depth = victim.depth_hint.load(std::memory_order_relaxed);
-    bool in_scope = below == nullptr;
+    const std::uint16_t depth = victim.used_parts();
+    const std::uintptr_t tag = filter_of(s).tag;
+    bool in_scope = below == nullptr && !s.only_below;
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
@@ -95,15 +114,22 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
             return false;
         // A job nested in `below` lies above it in the slot's stack of parts.
         in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
-        if (!in_scope || w.remaining() == 0)
+        if ((!in_scope && !s.only_below) || w.remaining() == 0)
             continue;
         // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
-        if (s.isolation != 0 && p.isolation.load(std::memory_order_relaxed) != s.isolation)
+        if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
             continue;
-        // The outermost work first, if need be after its gate: what lies deeper may wait for it.
         if (!may_steal(s, victim.index, d, p, w)) {
             s.sees_work = true;
-            return false;
+            // The outermost work first, if need be after its gate: what lies deeper may wait for it.
+            if (in_scope)
+                return false;
+            continue;
+        }
+        if (!in_scope) {
+            if (take_descendant(s, p, w, assigned, found))
+                return true;
+            continue;
         }
         if (!stop_waiting(s, assigned))
             return true;
@@ -121,7 +147,7 @@ bool take_isolated_of(slot& s, slot& victim, bool* assigned, found_work* found) 
         return false;
     if (!stop_waiting(s, assigned))
         return true;
-    found->stolen = victim.isolated.steal_oldest(s.isolation);
+    found->stolen = victim.isolated.steal_oldest(filter_of(s));
     return found->stolen != nullptr;
 }
 
@@ -148,7 +174,8 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
 // What belongs to no slot. Like everything that is taken: somebody else may be handed work, and watches.
 bool take_streamed(slot& s, bool* assigned) {
     arena& a = s.home;
-    if (!a.critical.has_tasks() && (s.nesting != 0 || s.isolation != 0 || !a.enqueued.has_tasks()))
+    if (s.only_below ||
+        (!a.critical.has_tasks() && (s.nesting != 0 || filter_of(s).tag != 0 || !a.enqueued.has_tasks())))
         return false;
     if (!stop_waiting(s, assigned))
         return true;
@@ -358,6 +385,9 @@ bool look_and_take(slot& s, const loop_job* below) {
     found_work found;
     s.sees_work = false;
     const auto take_of = [&](slot& victim) {
+        if (s.only_below)
+            return take_part_of(s, victim, below, &assigned, &found) ||
+                   take_isolated_of(s, victim, &assigned, &found);
         return take_part_of(s, victim, below, &assigned, &found) ||
                (!below && take_task_of(s, victim, &assigned, &found));
     };
@@ -366,7 +396,7 @@ bool look_and_take(slot& s, const loop_job* below) {
         return victim && take_of(*victim);
     });
     // A caller's own slot: pieces of its outer loops, and tasks, that what it waits for may wait for.
-    if (!took && !below && s.depth < deepest_own_take)
+    if (!took && !below && s.used_parts() < deepest_own_take)
         take_of(s);
     s.came_on_call = false;
     if (found.taken.job) {

@@ -44,6 +44,7 @@ void sleep_until_joined(slot& s, loop_part& p) {
 // caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
 BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
     const tuning& t = tuned();
+    const only_below its(s, &job.node);
     const auto joined = [&p] { return p.is_joined(); };
     machine::ticks idle_since = machine::now();
     while (!p.is_joined()) {
@@ -51,7 +52,8 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
         look_timer timer(awake_since, t.watch_least, t.watch_most);
         while (!p.is_joined()) {
             const machine::ticks now = machine::now();
-            const loop_job* below = now - idle_since > 2 * t.watch_most ? nullptr : &job;
+            const bool is_stuck = now - idle_since > 2 * t.watch_most && !s.only_below;
+            const loop_job* below = is_stuck ? nullptr : &job;
             if (let_others_on(s, joined))
                 break;
             if (timer.is_due(now) && (take_back(s, p) || look_and_take(s, below))) {
@@ -96,24 +98,17 @@ void fetch_back(const slot& s, const loop_part& p, const loop_job& job) {
     machine::prefetch_to_write(reinterpret_cast<const char*>(&job) + cache_line);
 }
 
+// For helpers, where it is not the arena's.
+void note_fp_settings(const slot& s, loop_job& job) {
+    job.fp_settings = s.fp_settings;
+    job.has_fp_settings = s.fp_settings != 0;
+}
+
 void finish_part(slot& s, loop_job& job, loop_part& p) {
     if (p.remaining() != 0) [[unlikely]]  // the job was stopped
         p.drain();
     if (!p.is_joined()) [[unlikely]]
         join(s, p, job);
-}
-
-void run_blind_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
-    bool was_helped = false;
-    try {
-        const in_user_code inside(s, &job.node, s.isolation);
-        p.prepare(job, nullptr, s.isolation, 0);
-        was_helped = !run_blind(s, p, {job, nullptr, 0, job.units});
-    } catch (...) {
-        fail(job);
-    }
-    finish_part(s, job, p);
-    guess.learn_blind(was_helped, tuned());
 }
 
 // With the clock: alone, or with a team.
@@ -148,30 +143,95 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
     }
 }
 
-way choose_way(slot& s, const loop_job& job, const prediction& guess) {
-    if (job.mode == detail::balance::fixed)
-        return way::team;
-    if (guess.is_blind_again())
-        return way::blind;
+// ---- loops too short for the clock ----
+
+// Published, and run in one batch for each thread. False if not all was run: it was helped, or stopped.
+template <class Map>
+inline bool run_blind(slot& s, loop_job& job, loop_part& p, const Map& map) {
+    const detail::cancel_node* const outer = std::exchange(s.scope, &job.node);
+    ++s.nesting;
+    std::uint32_t left = map.pieces;
+    try {
+        const std::uint32_t batch = most_in_a_batch(s, job, left);
+        p.publish_whole(job, s.isolation, map, batch);
+        call_if_unwatched(s.home);
+        std::uint32_t first = 0, count = batch;
+        do {
+            job.run(job, nullptr, map.begin_of(first), map.begin_of(first + count));
+            left -= count;
+        } while (left != 0 && !job.node.is_stopped() && (count = p.claim(batch, false, &first)) != 0);
+    } catch (...) {
+        fail(job);
+    }
+    --s.nesting;
+    s.scope = outer;
+    return left == 0 && p.is_joined();  // some look at the job, as helpers that have taken nothing
+}
+
+BOUGH_NOINLINE void finish_helped(slot& s, loop_job& job, loop_part& p) {
+    finish_part(s, job, p);
+    prediction(*job.site, job.units).learn_blind(true, tuned());
+}
+
+// Whether run_short_loop() serves: nothing is special about the loop and where it is called, and a loop like it was found
+// to be short.
+inline bool is_short(const slot& s, const loop_job& job) {
+    return job.units - 2 < loop_word::max_pieces - 2 && !job.context &&
+           job.mode == detail::balance::adaptive && s.nesting < unchecked_nesting &&
+           prediction::takes_turn(*job.site, job.units);
+}
+
+// All that a short loop pays, and no call but the body's.
+inline void run_short_loop(slot& s, loop_job& job) {
+    const arena_fp_scope fp(s);
+    job.node.put_below(s.scope);
+    if (job.node.is_stopped()) [[unlikely]]
+        return;
+    loop_part* p = s.open_part();
+    if (!p) [[unlikely]]
+        return run_unpublished(s, job);
+    if (s.fp_settings != 0) [[unlikely]]
+        note_fp_settings(s, job);
+    if (!run_blind(s, job, *p, unit_map{static_cast<std::uint32_t>(job.units)})) [[unlikely]]
+        finish_helped(s, job, *p);
+    s.close_part(*p);
+}
+
+// ---- any loop ----
+
+// The way has to be chosen.
+BOUGH_NOINLINE void run_by_choice(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     const tuning& t = tuned();
-    return t.distribute == distribution::steal ? way::alone : guess.choose(++s.loops, t);
-}
-
-void run_published(slot& s, loop_job& job, loop_part& p) {
-    const prediction guess(*job.site, job.units);
-    const way chosen = choose_way(s, job, guess);
-    if (chosen == way::blind)
-        run_blind_loop(s, job, p, guess);
-    else
+    const way chosen = job.mode == detail::balance::fixed             ? way::team
+                       : prediction::takes_turn(*job.site, job.units) ? way::blind
+                       : t.distribute == distribution::steal          ? way::alone
+                                                                      : guess.choose(++s.loops, t);
+    if (chosen != way::blind)
         run_timed_loop(s, job, p, guess, chosen);
+    else if (run_blind(s, job, p, piece_map(0, job.units)))
+        guess.learn_blind(false, t);
+    else
+        finish_helped(s, job, p);
 }
 
-void run(slot& s, loop_job& job) {
+BOUGH_NOINLINE void run_any_loop(slot& s, loop_job& job) {
+    check_nesting(s);
+    const detail::bound_node bound(job.node, job.context, s.scope);
+    const arena_fp_scope fp(s);
+    note_fp_settings(s, job);
+    if (job.node.is_stopped())
+        return;
     loop_part* p = job.units == 1 || s.home.concurrency() == 1 ? nullptr : s.open_part();
     if (!p)
         return run_unpublished(s, job);
-    run_published(s, job, *p);
+    run_by_choice(s, job, *p, prediction(*job.site, job.units));
     s.close_part(*p);
+}
+
+[[noreturn]] BOUGH_COLD void rethrow_error(loop_job& job) {
+    if (job.context)
+        job.context->cancel_group_execution();
+    std::rethrow_exception(std::move(job.error));
 }
 
 }  // namespace
@@ -182,19 +242,13 @@ void run_loop(loop_job& job) {
     if (job.units == 0)
         return;
     slot& s = this_slot();
-    check_nesting(s);
-    const bound_node bound(job.node, job.context, s.scope);
-    const arena_fp_scope fp(s);
-    job.fp_settings = s.fp_settings;
-    job.has_fp_settings = s.fp_settings != 0;
-    if (!job.node.is_stopped())
-        run(s, job);
+    if (is_short(s, job)) [[likely]]
+        run_short_loop(s, job);
+    else
+        run_any_loop(s, job);
     leave_if_stacks_are_left(s);
-    if (job.failed.load(std::memory_order_relaxed)) [[unlikely]] {
-        if (job.context)
-            job.context->cancel_group_execution();
-        std::rethrow_exception(std::move(job.error));
-    }
+    if (job.failed.load(std::memory_order_relaxed)) [[unlikely]]
+        rethrow_error(job);
 }
 
 unsigned concurrency() noexcept {

@@ -54,6 +54,7 @@ void sleep(slot& s, task_group_state& g) {
 
 void wait_for(slot& s, task_group_state& g) {
     const arena_fp_scope fp(s);
+    const only_below its(s, &g.node);
     work_in(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
     // The bit goes, unless another thread has begun to use the group again.
     std::uint64_t only_the_bit = sleeper;
@@ -113,13 +114,13 @@ void run_assignment(slot& s, const assignment& a) {
 }
 
 bool run_own_task(slot& s) {
-    if (run(s, s.home.critical.take(s.isolation)))
+    if (!s.only_below && run(s, s.home.critical.take(filter_of(s).tag)))
         return true;
     if (s.isolation != 0)
-        return run(s, s.isolated.pop_newest(s.isolation));
+        return run(s, s.isolated.pop_newest(filter_of(s)));
     if (task* t = chase_lev::owner(s.queue).pop())
         return run(s, t);
-    if (run(s, s.isolated.pop_newest(0)))  // left by a region that has ended
+    if (run(s, s.isolated.pop_newest({})))  // left by a region that has ended
         return true;
     if (!s.mail.has_mail())
         return false;
@@ -129,9 +130,11 @@ bool run_own_task(slot& s) {
 
 bool run_streamed_task(slot& s) {
     arena& a = s.home;
-    if (run(s, a.critical.take(s.isolation)))
+    if (s.only_below)
+        return false;
+    if (run(s, a.critical.take(filter_of(s).tag)))
         return true;
-    if (s.nesting != 0 || s.isolation != 0)
+    if (s.nesting != 0 || filter_of(s).tag != 0)
         return false;
     return run(s, a.enqueued.take(0));
 }
@@ -213,6 +216,7 @@ void wait(task_group_state& group) noexcept {
 
 static void work_until(slot& s, goal g) {
     const auto done = [&] { return g.is_reached(g.subject); };
+    const only_below anything(s, nullptr);
     work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
     leave_if_stacks_are_left(s);
 }

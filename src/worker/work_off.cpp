@@ -13,11 +13,6 @@
 namespace bough {
 namespace {
 
-// A batch leaves something for every thread: bodies may block until others have started.
-std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::uint32_t pieces) {
-    return job.mode == detail::balance::adaptive ? std::max(1u, s.home.share_of(pieces)) : 1;
-}
-
 void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uint32_t count) {
     w.job.run(w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + count));
 }
@@ -77,21 +72,6 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
     return m;
 }
 
-// ---- reports ----
-
-void report_up(loop_part* p) {
-    for (;;) {
-        // Read first: after the report the part may be used anew.
-        loop_part* up = p->parent;
-        const void* key = &p->word;
-        if (!p->report())
-            return;
-        if (!up)  // report() was seq_cst, as the lot asks
-            return process_lot().wake_all(key);
-        p = up;
-    }
-}
-
 // One interval below its parent, with the team below it; the accumulator is forked unless given. False: others are still
 // at work below it, and the last of them reports. *took: the time of its own share, when it was more than a unit.
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
@@ -132,6 +112,19 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
 
 }  // namespace
 
+void report_up(loop_part* p) {
+    for (;;) {
+        // Read first: after the report the part may be used anew.
+        loop_part* up = p->parent;
+        const void* key = &p->word;
+        if (!p->report())
+            return;
+        if (!up)  // report() was seq_cst, as the lot asks
+            return process_lot().wake_all(key);
+        p = up;
+    }
+}
+
 void fail(loop_job& job) noexcept {
     if (global_control::terminates_on_exception())
         std::terminate();
@@ -139,22 +132,6 @@ void fail(loop_job& job) noexcept {
     if (!job.failed.exchange(true, std::memory_order_acq_rel))
         job.error = std::current_exception();
     job.node.stop();
-}
-
-bool run_blind(slot& s, loop_part& p, const work& w) {
-    p.map = piece_map(w.first, w.last);
-    const std::uint32_t batch = most_in_a_batch(s, w.job, p.map.pieces);
-    p.publish(batch, false);
-    call_if_unwatched(s.home);
-    run_pieces(w, p, 0, batch);
-    std::uint32_t first, ran = batch;
-    while (const std::uint32_t count = p.claim(batch, false, &first)) {
-        if (w.job.node.is_stopped())
-            return true;
-        run_pieces(w, p, first, count);
-        ran += count;
-    }
-    return ran == p.map.pieces;
 }
 
 bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit) {

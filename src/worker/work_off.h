@@ -22,8 +22,14 @@ struct measured {
 // Keeps the exception that is being handled, if it is the first, and stops the job.
 void fail(loop_job& job) noexcept;
 
-// Publishes and runs w without looking at the clock: in one batch per thread. False if somebody else took some of it.
-bool run_blind(slot& s, loop_part& p, const work& w);
+// A batch leaves something for every thread: bodies may block until others have started.
+inline std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::uint32_t pieces) {
+    return job.mode == detail::balance::adaptive ? std::max(1u, s.home.share_of(pieces)) : 1;
+}
+
+// A helper of the part, or of what others do below it, is done. The last of them reports for an owner that has gone, and
+// wakes a caller that sleeps.
+void report_up(loop_part* p);
 
 // Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit, on average and
 // at the front: 0 is not known. from_start: stealing is open at once.

@@ -34,6 +34,20 @@ private:
     std::uintptr_t outside_;
 };
 
+// While the thread waits for what this node stands for: it runs nothing else, where its arena wants that. Null: anything.
+class only_below {
+public:
+    only_below(slot& s, const detail::cancel_node* node)
+        : s_(s), outer_(std::exchange(s.only_below, s.home.tag != 0 ? node : nullptr)) {}
+    ~only_below() { s_.only_below = outer_; }
+    only_below(const only_below&) = delete;
+    only_below& operator=(const only_below&) = delete;
+
+private:
+    slot& s_;
+    const detail::cancel_node* outer_;
+};
+
 // The thread runs on these CPUs only, if there are any, for as long as this lives.
 class bound_to {
 public:
@@ -85,8 +99,16 @@ void mark_busy(slot& s);
 // set before it was published is seen too.
 bool over_limit(const slot& s);
 // What the thread may take while it waits.
+inline task_filter filter_of(const slot& s) {
+    return {s.isolation == s.home.tag ? 0 : s.isolation, s.only_below};
+}
 inline reach reach_of(const slot& s) {
-    return {.isolation = s.isolation, .enqueued = s.nesting == 0, .shared = !over_limit(s), .seats = false};
+    return {.isolation = filter_of(s).tag,
+            .below = s.only_below,
+            .waiter = &s,
+            .enqueued = s.nesting == 0,
+            .shared = !over_limit(s),
+            .seats = false};
 }
 
 // ---- call.cpp ----

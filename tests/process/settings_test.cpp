@@ -78,6 +78,7 @@ TEST(settings, every_variant_gives_right_answers) {
               {{"BOUGH_GATE", "50ms"}},
               {{"BOUGH_DISTRIBUTE", "steal"}, {"BOUGH_GATE", "off"}},
               {{"BOUGH_DISTRIBUTE", "steal"}, {"BOUGH_GATE", "5us"}, {"BOUGH_SPIN_US", "0"}},
+              {{"BOUGH_WAIT", "descendants"}},
               {{"BOUGH_SPIN_US", "0"}},
               {{"BOUGH_SPIN_US", "forever"}}}) {
             auto all = variant;

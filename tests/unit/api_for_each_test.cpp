@@ -1,59 +1,20 @@
-// parallel_for_each: kinds of ranges, how items reach the body, the feeder, endless sources, exceptions, cancellation.
+// parallel_for_each: kinds of ranges, how items reach the body, endless sources, items that wait.
 
-#include <array>
 #include <deque>
-#include <forward_list>
-#include <iterator>
-#include <list>
 #include <map>
-#include <numeric>
 #include <sstream>
 #include <string>
 
-#include <bough/parallel_for_each.h>
-
-#include "unit/api_support.h"
+#include "unit/api_for_each_support.h"
 
 namespace {
 
-using bough_test::boom;
+using bough_test::body_ref;
+using bough_test::counter;
+using bough_test::filled;
+using bough_test::index;
+using bough_test::source;
 using bough_test::visits;
-
-// An input iterator: single pass; its values are made on the way.
-template <class Value>
-class source {
-public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Value;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const Value*;
-    using reference = Value;
-
-    explicit source(int n) : n_(n) {}
-    Value operator*() const { return Value(n_); }
-    source& operator++() {
-        ++n_;
-        return *this;
-    }
-    source operator++(int) { return source(n_++); }
-    bool operator==(const source& other) const { return n_ == other.n_; }
-    bool operator!=(const source& other) const { return n_ != other.n_; }
-
-private:
-    int n_;
-};
-using counter = source<int>;
-
-std::size_t index(int n) {
-    return static_cast<std::size_t>(n);
-}
-
-template <class Container>
-Container filled(int size) {
-    std::vector<int> numbers(index(size));
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return Container(numbers.begin(), numbers.end());
-}
 
 // Sizes around a block of 256 items.
 const std::vector<int> sizes{0, 1, 2, 3, 100, 255, 256, 257, 5000};
@@ -64,18 +25,20 @@ void check_container() {
         auto items = filled<Container>(n);
         const auto& constant = items;
         bough::task_group_context context;
-        const auto check = [&](auto run) {
+        const auto check = [n](body_ref<void(body_ref<void(int)>)> run) {
             visits seen(index(n));
             run([&](int i) { seen.hit(index(i)); });
             EXPECT_TRUE(seen.each_once()) << n;
         };
-        check([&](auto body) { bough::parallel_for_each(items.begin(), items.end(), body); });
-        check([&](auto body) { bough::parallel_for_each(items.begin(), items.end(), body, context); });
-        check([&](auto body) { bough::parallel_for_each(items, body); });
-        check([&](auto body) { bough::parallel_for_each(items, body, context); });
-        check([&](auto body) { bough::parallel_for_each(constant, body); });
-        check([&](auto body) { bough::parallel_for_each(constant, body, context); });
-        check([&](auto body) { bough::parallel_for_each(filled<Container>(n), body); });
+        check([&](body_ref<void(int)> body) { bough::parallel_for_each(items.begin(), items.end(), body); });
+        check([&](body_ref<void(int)> body) {
+            bough::parallel_for_each(items.begin(), items.end(), body, context);
+        });
+        check([&](body_ref<void(int)> body) { bough::parallel_for_each(items, body); });
+        check([&](body_ref<void(int)> body) { bough::parallel_for_each(items, body, context); });
+        check([&](body_ref<void(int)> body) { bough::parallel_for_each(constant, body); });
+        check([&](body_ref<void(int)> body) { bough::parallel_for_each(constant, body, context); });
+        check([&](body_ref<void(int)> body) { bough::parallel_for_each(filled<Container>(n), body); });
     }
 }
 
@@ -90,8 +53,10 @@ TEST(api_for_each, input_iterators) {
     for (const int n : sizes) {
         visits seen(index(n)), with_context(index(n));
         bough::task_group_context context;
-        bough::parallel_for_each(counter(0), counter(n), [&](int i) { seen.hit(index(i)); });
-        bough::parallel_for_each(counter(0), counter(n), [&](int i) { with_context.hit(index(i)); }, context);
+        bough::parallel_for_each(counter(0), counter(n),
+                                 body_ref<void(int)>([&](int i) { seen.hit(index(i)); }));
+        bough::parallel_for_each(counter(0), counter(n),
+                                 body_ref<void(int)>([&](int i) { with_context.hit(index(i)); }), context);
         EXPECT_TRUE(seen.each_once()) << n;
         EXPECT_TRUE(with_context.each_once()) << n;
     }
@@ -208,150 +173,6 @@ TEST(api_for_each, kinds_of_bodies) {
     EXPECT_EQ(calls, 100);
 }
 
-// Below each number n lie 2n+1 and 2n+2: the whole tree grows from its root.
-template <class Run>
-void check_tree(const Run& run) {
-    constexpr int size = 4095;
-    visits seen(size);
-    run([&](int n, bough::feeder<int>& feeder) {
-        seen.hit(index(n));
-        if (2 * n + 2 < size) {
-            feeder.add(2 * n + 1);
-            const int right = 2 * n + 2;
-            feeder.add(right);
-        }
-    });
-    EXPECT_TRUE(seen.each_once());
-}
-
-TEST(api_feeder, grows_a_tree) {
-    bough::task_group_context context;
-    const std::vector<int> vector{0};
-    const std::list<int> list{0};
-    check_tree([&](auto body) { bough::parallel_for_each(vector, body); });
-    check_tree([&](auto body) { bough::parallel_for_each(vector, body, context); });
-    check_tree([&](auto body) { bough::parallel_for_each(list, body); });
-    check_tree([&](auto body) { bough::parallel_for_each(list, body, context); });
-    check_tree([&](auto body) { bough::parallel_for_each(counter(0), counter(1), body); });
-    EXPECT_FALSE(context.is_group_execution_cancelled());
-}
-
-TEST(api_feeder, adds_to_ranges_of_any_kind) {
-    constexpr int n = 3000;
-    const auto check = [](auto run) {
-        visits seen(2 * n);
-        run([&](int i, bough::feeder<int>& feeder) {
-            seen.hit(index(i));
-            if (i < n)
-                feeder.add(i + n);
-        });
-        EXPECT_TRUE(seen.each_once());
-    };
-    const auto vector = filled<std::vector<int>>(n);
-    const auto list = filled<std::list<int>>(n);
-    check([&](auto body) { bough::parallel_for_each(vector, body); });
-    check([&](auto body) { bough::parallel_for_each(list, body); });
-    check([&](auto body) { bough::parallel_for_each(counter(0), counter(n), body); });
-}
-
-TEST(api_feeder, a_long_chain) {
-    std::atomic<int> last{0};
-    const std::vector<int> one{1};
-    bough::parallel_for_each(one, [&](int n, bough::feeder<int>& feeder) {
-        last = n;
-        if (n < 50000)
-            feeder.add(n + 1);
-    });
-    EXPECT_EQ(last, 50000);
-}
-
-// The feeder says what the items are; the range may hold something else.
-TEST(api_feeder, item_type_is_the_feeders) {
-    std::atomic<int> sum{0};
-    const std::list<int> list{1, 2, 3};
-    bough::parallel_for_each(list, [&](long n, bough::feeder<long>& feeder) {
-        sum += static_cast<int>(n);
-        if (n < 10)
-            feeder.add(n * 10);
-    });
-    EXPECT_EQ(sum, 66);
-    // A body that does not say: what the range holds.
-    bough::parallel_for_each(list, [&](int n, auto& feeder) {
-        sum -= n;
-        if (n < 10)
-            feeder.add(n * 10);
-    });
-    EXPECT_EQ(sum, 0);
-}
-
-TEST(api_feeder, items_that_can_only_be_moved) {
-    using item = std::unique_ptr<int>;
-    std::vector<item> items;
-    for (int i = 0; i < 20; ++i)
-        items.push_back(std::make_unique<int>(3));
-    std::atomic<int> count{0};
-    bough::parallel_for_each(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()),
-                             [&](item&& p, bough::feeder<item>& feeder) {
-                                 ++count;
-                                 for (int i = 0; *p > 0 && i < 2; ++i)
-                                     feeder.add(std::make_unique<int>(*p - 1));
-                             });
-    EXPECT_EQ(count, 20 * 15);
-}
-
-TEST(api_feeder, category_of_an_added_item) {
-    struct category {
-        std::atomic<int>& rvalues;
-        std::atomic<int>& others;
-        void operator()(std::string&& s, bough::feeder<std::string>& feeder) const {
-            ++rvalues;
-            if (s.size() < 3)
-                feeder.add(s + "x");
-        }
-        void operator()(const std::string& s, bough::feeder<std::string>& feeder) const {
-            ++others;
-            feeder.add(s + "x");
-        }
-    };
-    std::atomic<int> rvalues{0}, others{0};
-    const std::vector<std::string> words(10, "w");
-    bough::parallel_for_each(words, category{rvalues, others});
-    EXPECT_EQ(others, 10);
-    EXPECT_EQ(rvalues, 20);
-    // Else as a reference that may be changed.
-    std::atomic<int> count{0};
-    std::vector<int> numbers{3};
-    bough::parallel_for_each(numbers, [&](int& n, bough::feeder<int>& feeder) {
-        ++count;
-        if (n-- > 0)
-            feeder.add(n);
-    });
-    EXPECT_EQ(count, 4);
-}
-
-TEST(api_feeder, destroys_every_item_once) {
-    const auto token = std::make_shared<int>(5);
-    const std::list<std::shared_ptr<int>> items(1000, token);
-    std::atomic<int> count{0};
-    bough::parallel_for_each(items,
-                             [&](const std::shared_ptr<int>& p, bough::feeder<std::shared_ptr<int>>& feeder) {
-                                 if (++count <= 500)
-                                     feeder.add(p);
-                             });
-    EXPECT_EQ(count, 1500);
-    EXPECT_EQ(token.use_count(), 1001);
-    for (int round = 0; round < 20; ++round) {
-        EXPECT_THROW(bough::parallel_for_each(
-                         items,
-                         [&](const std::shared_ptr<int>& p, bough::feeder<std::shared_ptr<int>>& feeder) {
-                             feeder.add(p);
-                             throw boom{1};
-                         }),
-                     boom);
-        ASSERT_EQ(token.use_count(), 1001) << "also those that never got their turn";
-    }
-}
-
 // Copies of an endless source's items are counted: they must not pile up.
 struct counted {
     explicit counted(int n) : number(n) { ++alive(); }
@@ -412,125 +233,6 @@ TEST(api_for_each, a_waiting_item_does_not_stop_the_others) {
         check_first_waits_for_last(
             n, [&](auto body) { bough::parallel_for_each(counter(0), counter(n), body); });
     }
-}
-
-template <class Run>
-void check_throw(const char* what, const Run& run) {
-    for (const int thrower : {0, 1, 300, 999}) {
-        std::atomic<int> inside{0};
-        try {
-            run([&](int i) {
-                ++inside;
-                bough_test::work_a_little(50);
-                --inside;
-                if (i == thrower)
-                    throw boom{index(i)};
-            });
-            ADD_FAILURE() << what << ": nothing was thrown";
-        } catch (const boom& caught) {
-            EXPECT_EQ(caught.where, index(thrower)) << what;
-        }
-        EXPECT_EQ(inside, 0) << what;
-    }
-}
-
-TEST(api_for_each, exceptions) {
-    const auto vector = filled<std::vector<int>>(1000);
-    const auto list = filled<std::list<int>>(1000);
-    const std::vector<int> one{0};
-    check_throw("vector", [&](auto body) { bough::parallel_for_each(vector, body); });
-    check_throw("list", [&](auto body) { bough::parallel_for_each(list, body); });
-    check_throw("input", [&](auto body) { bough::parallel_for_each(counter(0), counter(1000), body); });
-    check_throw("fed", [&](auto body) {
-        bough::parallel_for_each(one, [&](int i, bough::feeder<int>& feeder) {
-            feeder.add(i + 1);
-            body(i);
-        });
-    });
-    for (const bool by_list : {true, false}) {
-        bough::task_group_context context;
-        const auto fail = [](int) { throw boom{1}; };
-        if (by_list)
-            EXPECT_THROW(bough::parallel_for_each(list, fail, context), boom);
-        else
-            EXPECT_THROW(bough::parallel_for_each(vector, fail, context), boom);
-        EXPECT_TRUE(context.is_group_execution_cancelled());
-    }
-    EXPECT_TRUE(bough_test::pool_is_usable());
-}
-
-// From reading, and from copying an item.
-struct failing : counter {
-    using counter::counter;
-    int operator*() const {
-        const int n = counter::operator*();
-        if (n == 500)
-            throw boom{500};
-        return n;
-    }
-    failing& operator++() {
-        counter::operator++();
-        return *this;
-    }
-};
-
-TEST(api_for_each, exceptions_from_the_range) {
-    EXPECT_THROW(bough::parallel_for_each(failing(0), failing(1000), [](int) {}), boom);
-    std::atomic<int> copies{0};
-    struct fragile {
-        explicit fragile(std::atomic<int>& c) : copies(c) {}
-        fragile(const fragile& other) : copies(other.copies) {
-            if (++copies == 200)
-                throw boom{200};
-        }
-        std::atomic<int>& copies;
-    };
-    const std::list<int> items(100);
-    const fragile item(copies);
-    EXPECT_THROW(bough::parallel_for_each(items,
-                                          [&](int) {
-                                              const std::list<fragile> one(1, item);
-                                              bough::parallel_for_each(
-                                                  one, [](const fragile& f, bough::feeder<fragile>& feeder) {
-                                                      feeder.add(f);
-                                                  });
-                                          }),
-                 boom);
-    EXPECT_TRUE(bough_test::pool_is_usable());
-}
-
-TEST(api_for_each, a_cancelled_context_runs_nothing) {
-    bough::task_group_context context;
-    context.cancel_group_execution();
-    const auto fail = [](int) { ADD_FAILURE() << "ran"; };
-    bough::parallel_for_each(filled<std::vector<int>>(100), fail, context);
-    bough::parallel_for_each(filled<std::list<int>>(100), fail, context);
-    bough::parallel_for_each(counter(0), counter(100), fail, context);
-    context.reset();
-    const std::vector<int> one{0};
-    bough::parallel_for_each(
-        one,
-        [&](int n, bough::feeder<int>& feeder) {  // ends only by being cancelled
-            if (n == 5000)
-                context.cancel_group_execution();
-            feeder.add(n + 1);
-        },
-        context);
-    EXPECT_TRUE(context.is_group_execution_cancelled());
-}
-
-TEST(api_for_each, nested) {
-    const auto outer = filled<std::list<int>>(100);
-    const auto inner = filled<std::list<int>>(300);
-    std::atomic<int> count{0};
-    bough::parallel_for_each(outer, [&](int) {
-        bough::parallel_for_each(inner, [&](int i, bough::feeder<int>& feeder) {
-            ++count;
-            if (i < 10)
-                feeder.add(1000);
-        });
-    });
-    EXPECT_EQ(count, 100 * 310);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Ranges that users write: with the basic split only, indivisible, without assignment, counting their copies, throwing.
 
-#include "unit/api_support.h"
+#include "unit/api_erased.h"
 
 namespace {
 
@@ -26,9 +26,9 @@ public:
 
 TEST(api_user_range, with_nothing_but_the_basic_split) {
     for (const std::size_t n : bough_test::usual_sizes()) {
-        bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+        bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
             visits seen(n);
-            bough::parallel_for(
+            bough_test::for_range(
                 least_range(0, n),
                 [&](const least_range& r) {
                     for (std::size_t i = r.first; i < r.last; ++i)
@@ -53,9 +53,9 @@ TEST(api_user_range, is_split_only_when_divisible_and_run_only_when_not_empty) {
     };
     std::atomic<int> wrong{0};
     for (const std::size_t n : {0u, 1u, 9u, 10u, 11u, 1000u, 20000u}) {
-        bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+        bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
             visits seen(n);
-            bough::parallel_for(
+            bough_test::for_range(
                 strict_range(0, n, wrong),
                 [&](const strict_range& r) {
                     wrong.fetch_add(r.empty() ? 1000000 : 0);
@@ -78,9 +78,9 @@ TEST(api_user_range, that_cannot_be_split_is_one_piece) {
         bool is_divisible() const { return false; }
         int size;
     };
-    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+    bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
         std::atomic<int> calls{0}, sum{0};
-        bough::parallel_for(
+        bough_test::for_range(
             whole(1000),
             [&](const whole& r) {
                 calls.fetch_add(1);
@@ -89,7 +89,7 @@ TEST(api_user_range, that_cannot_be_split_is_one_piece) {
             partitioner);
         EXPECT_EQ(calls.load(), 1) << name;
         EXPECT_EQ(sum.load(), 1000) << name;
-        bough::parallel_for(whole(0), [&](const whole&) { calls.fetch_add(1); }, partitioner);
+        bough_test::for_range(whole(0), [&](const whole&) { calls.fetch_add(1); }, partitioner);
         EXPECT_EQ(calls.load(), 1) << name << ": an empty range was run";
     });
 }
@@ -104,9 +104,9 @@ TEST(api_user_range, that_splits_very_unevenly) {
         bool is_divisible() const { return last - first > 1; }
         std::size_t first, last;
     };
-    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+    bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
         visits seen(2000);
-        bough::parallel_for(
+        bough_test::for_range(
             comb(0, 2000),
             [&](const comb& r) {
                 for (std::size_t i = r.first; i < r.last; ++i)
@@ -126,9 +126,9 @@ TEST(api_user_range, a_proportional_split_is_used_by_ranges_that_have_one) {
             r.last = first;
         }
     };
-    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+    bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
         visits seen(5000);
-        bough::parallel_for(
+        bough_test::for_range(
             weighted(0, 5000),
             [&](const weighted& r) {
                 for (std::size_t i = r.first; i < r.last; ++i)
@@ -174,7 +174,7 @@ struct fragile_range {
 
 TEST(api_user_range, that_throws_in_copy_or_split) {
     constexpr std::size_t n = 500;
-    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+    bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
         int throws = 0;
         for (int fuse = 1; fuse < 60; ++fuse) {
             fragile_range::state state;
@@ -183,7 +183,7 @@ TEST(api_user_range, that_throws_in_copy_or_split) {
             {
                 const fragile_range whole(0, n, state);
                 try {
-                    bough::parallel_for(
+                    bough_test::for_range(
                         whole,
                         [&](const fragile_range& r) {
                             for (std::size_t i = r.first; i < r.last; ++i)
@@ -210,11 +210,11 @@ TEST(api_user_range, that_throws_in_copy_or_split) {
 }
 
 TEST(api_user_range, all_its_copies_are_destroyed_by_the_time_the_loop_returns) {
-    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+    bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
         fragile_range::state state;
         const fragile_range whole(0, 3000, state);
         for (int round = 0; round < 50; ++round) {
-            bough::parallel_for(
+            bough_test::for_range(
                 whole, [](const fragile_range&) { bough_test::work_a_little(50); }, partitioner);
             ASSERT_EQ(state.alive.load(), 1) << name;
         }

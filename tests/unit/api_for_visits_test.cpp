@@ -1,6 +1,6 @@
 // parallel_for visits every index of a range exactly once, whatever cuts it.
 
-#include "unit/api_support.h"
+#include "unit/api_erased.h"
 
 #include <functional>
 
@@ -11,10 +11,10 @@ using bough_test::visits;
 
 TEST(api_for_visits, every_index_of_a_blocked_range_once) {
     for (const std::size_t n : bough_test::usual_sizes()) {
-        bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+        bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
             for (const std::size_t grain : {1u, 2u, 5u, 64u, 5000u}) {
                 visits seen(n);
-                bough::parallel_for(
+                bough_test::for_range(
                     blocked_range<std::size_t>(0, n, grain),
                     [&](const blocked_range<std::size_t>& r) { seen.hit_range(r); }, partitioner);
                 EXPECT_TRUE(seen.each_once()) << name << ", grain " << grain;
@@ -37,9 +37,9 @@ TEST(api_for_visits, the_index_form_with_every_partitioner) {
         visits plain(n);
         bough::parallel_for(std::size_t{0}, n, [&](std::size_t i) { plain.hit(i); });
         EXPECT_TRUE(plain.each_once());
-        bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+        bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
             visits seen(n);
-            bough::parallel_for(std::size_t{0}, n, [&](std::size_t i) { seen.hit(i); }, partitioner);
+            bough_test::for_index(std::size_t{0}, n, [&](std::size_t i) { seen.hit(i); }, partitioner);
             EXPECT_TRUE(seen.each_once()) << name;
         });
     }
@@ -58,9 +58,9 @@ TEST(api_for_visits, the_step_form_with_every_partitioner) {
             visits plain(steps);
             bough::parallel_for(std::size_t{0}, n, step, [&](std::size_t i) { visit(plain, i); });
             EXPECT_TRUE(plain.each_once()) << "n " << n << ", step " << step;
-            bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+            bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
                 visits seen(steps);
-                bough::parallel_for(
+                bough_test::for_step(
                     std::size_t{0}, n, step, [&](std::size_t i) { visit(seen, i); }, partitioner);
                 EXPECT_TRUE(seen.each_once()) << name << ", n " << n << ", step " << step;
             });
@@ -81,13 +81,13 @@ TEST(api_for_visits, with_a_context_in_every_form) {
     EXPECT_TRUE(ranged.each_once());
     EXPECT_TRUE(indexed.each_once());
     EXPECT_TRUE(stepped.each_once());
-    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+    bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
         visits seen(3 * n);
-        bough::parallel_for(
+        bough_test::for_range(
             blocked_range<std::size_t>(0, n), [&](const blocked_range<std::size_t>& r) { seen.hit_range(r); },
             partitioner, context);
-        bough::parallel_for(n, 2 * n, [&](std::size_t i) { seen.hit(i); }, partitioner, context);
-        bough::parallel_for(
+        bough_test::for_index(n, 2 * n, [&](std::size_t i) { seen.hit(i); }, partitioner, context);
+        bough_test::for_step(
             2 * n, 3 * n, std::size_t{1}, [&](std::size_t i) { seen.hit(i); }, partitioner, context);
         EXPECT_TRUE(seen.each_once()) << name;
     });
@@ -96,10 +96,10 @@ TEST(api_for_visits, with_a_context_in_every_form) {
 // Uneven bodies make thieves split what is left; the pieces must still meet at their borders.
 TEST(api_for_visits, bodies_of_very_uneven_length) {
     constexpr std::size_t n = 4000;
-    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+    bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
         for (int heavy_end = 0; heavy_end < 2; ++heavy_end) {
             visits seen(n);
-            bough::parallel_for(
+            bough_test::for_index(
                 std::size_t{0}, n,
                 [&](std::size_t i) {
                     const std::size_t from_end = heavy_end ? n - i : i;
@@ -173,10 +173,10 @@ TEST(api_for_visits, the_range_is_an_lvalue_that_stays_whole) {
 }
 
 TEST(api_for_visits, pieces_are_never_empty) {
-    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+    bough_test::for_any_partitioner([&](const char* name, bough_test::any_partitioner& partitioner) {
         for (const std::size_t n : bough_test::usual_sizes()) {
             std::atomic<int> empty{0};
-            bough::parallel_for(
+            bough_test::for_range(
                 blocked_range<std::size_t>(0, n),
                 [&](const blocked_range<std::size_t>& r) { empty.fetch_add(r.empty() ? 1 : 0); },
                 partitioner);

@@ -1,30 +1,48 @@
 // parallel_invoke of 2 to 10 functions: each once, exceptions, contexts, recursion.
 
-#include "unit/api_support.h"
+#include "unit/api_erased.h"
 
 namespace {
 
+using bough::task_group_context;
 using bough_test::boom;
 using bough_test::visits;
 
+// f(i): functions of one type.
+struct numbered {
+    bough_test::body_ref<void(std::size_t)> f;
+    std::size_t i;
+    void operator()() const { f(i); }
+};
+
 // Calls parallel_invoke with sizeof...(I) functions of the form f(i).
-template <class F, std::size_t... I, class... Context>
-void invoke(const F& f, std::index_sequence<I...>, Context&... context) {
-    bough::parallel_invoke([&f] { f(I); }..., context...);
+template <std::size_t... I>
+void invoke(bough_test::body_ref<void(std::size_t)> f, task_group_context* context,
+            std::index_sequence<I...>) {
+    if (context)
+        bough::parallel_invoke(numbered{f, I}..., *context);
+    else
+        bough::parallel_invoke(numbered{f, I}...);
 }
 
+using invoke_function = void (*)(bough_test::body_ref<void(std::size_t)>, task_group_context*);
+
 template <std::size_t N>
-void check_number() {
+void invoke_all(bough_test::body_ref<void(std::size_t)> f, task_group_context* context) {
+    invoke(f, context, std::make_index_sequence<N>());
+}
+
+void check_number(std::size_t n, invoke_function invoke) {
     for (int round = 0; round < 100; ++round) {
-        visits seen(N), with_context(N);
-        invoke([&](std::size_t i) { seen.hit(i); }, std::make_index_sequence<N>());
-        ASSERT_TRUE(seen.each_once()) << N << " functions";
-        bough::task_group_context context;
-        invoke([&](std::size_t i) { with_context.hit(i); }, std::make_index_sequence<N>(), context);
-        ASSERT_TRUE(with_context.each_once()) << N << " functions with a context";
+        visits seen(n), with_context(n);
+        invoke([&](std::size_t i) { seen.hit(i); }, nullptr);
+        ASSERT_TRUE(seen.each_once()) << n << " functions";
+        task_group_context context;
+        invoke([&](std::size_t i) { with_context.hit(i); }, &context);
+        ASSERT_TRUE(with_context.each_once()) << n << " functions with a context";
     }
-    for (std::size_t thrower = 0; thrower < N; ++thrower) {
-        visits seen(N);
+    for (std::size_t thrower = 0; thrower < n; ++thrower) {
+        visits seen(n);
         try {
             invoke(
                 [&](std::size_t i) {
@@ -32,7 +50,7 @@ void check_number() {
                     if (i == thrower)
                         throw boom{i};
                 },
-                std::make_index_sequence<N>());
+                nullptr);
             ADD_FAILURE() << "nothing was thrown";
         } catch (const boom& caught) {
             EXPECT_EQ(caught.where, thrower);
@@ -43,15 +61,15 @@ void check_number() {
 }
 
 TEST(api_invoke, two_to_ten_functions) {
-    check_number<2>();
-    check_number<3>();
-    check_number<4>();
-    check_number<5>();
-    check_number<6>();
-    check_number<7>();
-    check_number<8>();
-    check_number<9>();
-    check_number<10>();
+    check_number(2, invoke_all<2>);
+    check_number(3, invoke_all<3>);
+    check_number(4, invoke_all<4>);
+    check_number(5, invoke_all<5>);
+    check_number(6, invoke_all<6>);
+    check_number(7, invoke_all<7>);
+    check_number(8, invoke_all<8>);
+    check_number(9, invoke_all<9>);
+    check_number(10, invoke_all<10>);
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 

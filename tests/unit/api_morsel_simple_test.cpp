@@ -20,7 +20,7 @@ TYPED_TEST_SUITE(api_morsel_simple, element_types);
 TYPED_TEST(api_morsel_simple, are_of_the_size_that_was_asked_for) {
     using element = TypeParam;
     std::vector<element> store(40000);
-    const bough::simple_partitioner simple;
+    bough_test::any_partitioner simple(bough_test::any_partitioner::simple);
     for (const std::size_t bytes : {64u, 100u, 4096u, 10000u}) {
         const auto pieces = check_morsels(store.data() + 1, 0, 39999, bytes, simple);
         // An element size that is no power of two meets a line border only every few lines.

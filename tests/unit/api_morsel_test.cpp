@@ -4,6 +4,7 @@
 
 namespace {
 
+using bough_test::any_partitioner;
 using bough_test::check_morsels;
 using bough_test::line;
 using bough_test::visits;
@@ -18,23 +19,12 @@ class api_morsel : public ::testing::Test {};
 using element_types = ::testing::Types<char, short, float, double, twenty_four>;
 TYPED_TEST_SUITE(api_morsel, element_types);
 
-// All but simple_partitioner, which has api_morsel_simple_test.cpp to itself.
-template <class Test>
-void for_each_other_partitioner(Test&& test) {
-    const bough::auto_partitioner automatic;
-    const bough::static_partitioner fixed;
-    bough::affinity_partitioner affinity;
-    test("auto_partitioner", automatic);
-    test("static_partitioner", fixed);
-    test("affinity_partitioner", affinity);
-}
-
 TYPED_TEST(api_morsel, keep_their_promises_for_every_alignment_size_and_partitioner) {
     using element = TypeParam;
     std::vector<element> store(9000);
     for (const std::size_t shift : {0u, 1u, 3u, 7u, 8u}) {
         for (const std::size_t n : {0u, 1u, 2u, 7u, 64u, 65u, 1000u, 8900u}) {
-            for_each_other_partitioner([&](const char* name, auto& partitioner) {
+            bough_test::for_any_partitioner([&](const char* name, any_partitioner& partitioner) {
                 SCOPED_TRACE(std::string(name) + ", shift " + std::to_string(shift) + ", n " +
                              std::to_string(n));
                 check_morsels(store.data() + shift, 0, n, 1024, partitioner);
@@ -47,7 +37,7 @@ TYPED_TEST(api_morsel, keep_their_promises_for_every_alignment_size_and_partitio
 TYPED_TEST(api_morsel, cover_large_data_with_the_default_size) {
     using element = TypeParam;
     std::vector<element> store((std::size_t{8} << 20) / sizeof(element) + 5);
-    const bough::auto_partitioner automatic;
+    any_partitioner automatic(any_partitioner::automatic);
     const auto pieces = check_morsels(store.data() + 1, 3, store.size() - 1, 0, automatic);
     EXPECT_GE(pieces.size(), 2u) << "8 MiB fit into no L2 that bough knows of";
 }
@@ -80,7 +70,7 @@ TEST(api_morsel_range, elements_that_never_begin_on_a_line) {
     };
     alignas(64) static char store[16 * 500 + 64];
     auto* data = reinterpret_cast<sixteen*>(store + 8);
-    const bough::auto_partitioner automatic;
+    any_partitioner automatic(any_partitioner::automatic);
     check_morsels(data, 0, 500, 128, automatic);
 }
 

@@ -249,7 +249,38 @@ struct boom {
     std::size_t where;
 };
 
-// Calls test(name, partitioner) for oneTBB's four partitioners.
+// A body of a reduction or a scan: throws the n-th time that anything is called, and counts those that are alive.
+struct failing_body {
+    failing_body(std::atomic<int>& l, std::atomic<int>& a) : left(l), alive(a) { ++alive; }
+    failing_body(failing_body& other, bough::split) : left(other.left), alive(other.alive) {
+        tick();
+        ++alive;
+    }
+    ~failing_body() { --alive; }
+    template <class Range, class... Tag>
+    void operator()(const Range&, Tag...) {
+        work_a_little(300);
+        tick();
+    }
+    void join(failing_body&) { tick(); }
+    void reverse_join(failing_body&) { tick(); }
+    void assign(failing_body&) { tick(); }
+    void tick() {
+        if (left-- == 0)
+            throw boom{1};
+    }
+    std::atomic<int>& left;
+    std::atomic<int>& alive;
+};
+
+// Calls run() in arenas of several widths.
+template <class Run>
+void for_widths(Run&& run) {
+    for (int threads : {1, 2, 3, 8})
+        bough::task_arena(threads).execute([&] { run(); });
+}
+
+// Calls test(name, partitioner) for oneTBB's four partitioners as they are.
 template <class Test>
 void for_each_partitioner(Test&& test) {
     const bough::auto_partitioner automatic;

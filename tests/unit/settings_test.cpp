@@ -38,8 +38,9 @@ TEST(settings, nothing_set) {
     for (const char* empty : {"unset", ""}) {
         std::map<std::string, std::string> variables;
         if (*empty == '\0')
-            for (const char* name : {"BOUGH_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE", "BOUGH_SPIN_US",
-                                     "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_QUEUE", "BOUGH_BALANCE"})
+            for (const char* name :
+                 {"BOUGH_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE", "BOUGH_SPIN_US", "BOUGH_PIN",
+                  "BOUGH_PRINT", "BOUGH_QUEUE", "BOUGH_BALANCE", "BOUGH_WAIT"})
                 variables[name] = "";
         const outcome o = parse(variables);
         EXPECT_TRUE(o.complaints.empty());
@@ -47,6 +48,7 @@ TEST(settings, nothing_set) {
         EXPECT_EQ(o.values.distribute, bough::distribution::tree);
         EXPECT_EQ(o.values.gate, bough::gate_mode::timespan);
         EXPECT_LT(o.values.spin_us, 0);
+        EXPECT_FALSE(o.values.waits_for_descendants);
         EXPECT_FALSE(o.values.pin);
         EXPECT_FALSE(o.values.print);
     }
@@ -71,6 +73,9 @@ TEST(settings, threads) {
 TEST(settings, choices) {
     EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "steal"}}).values.distribute, bough::distribution::steal);
     EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "tree"}}).values.distribute, bough::distribution::tree);
+    EXPECT_TRUE(parse({{"BOUGH_WAIT", "descendants"}}).values.waits_for_descendants);
+    EXPECT_FALSE(parse({{"BOUGH_WAIT", "any"}}).values.waits_for_descendants);
+    expect_refused("BOUGH_WAIT", "nothing", "any, descendants");
     EXPECT_TRUE(parse({{"BOUGH_PIN", "1"}, {"BOUGH_PRINT", "1"}}).values.pin);
     EXPECT_TRUE(parse({{"BOUGH_PRINT", "1"}}).values.print);
     EXPECT_FALSE(parse({{"BOUGH_PRINT", "0"}}).values.print);

@@ -130,11 +130,10 @@ std::map<way, int> choices(detail::call_site& site, std::uint64_t units, std::ui
     std::map<way, int> result;
     std::uint32_t count = first;
     for (int k = 0; k < 3200; ++k) {
-        const prediction p(site, units);
-        if (p.is_blind_again())
+        if (prediction::takes_turn(site, units))
             ++result[way::blind];
         else
-            ++result[p.choose(count += step, some_tuning())];
+            ++result[prediction(site, units).choose(count += step, some_tuning())];
     }
     return result;
 }
@@ -218,11 +217,11 @@ TEST(prediction, what_goes_untimed_is_no_longer_than_what_was_judged) {
     prediction(site, 64).learn_solo(64, 64);
     while (prediction(site, 64).choose(3, some_tuning()) != way::blind) {
     }
-    EXPECT_TRUE(prediction(site, 64).is_blind_again());
-    EXPECT_FALSE(prediction(site, 65).is_blind_again());
-    EXPECT_TRUE(prediction(site, 64).is_blind_again());
+    EXPECT_TRUE(prediction::takes_turn(site, 64));
+    EXPECT_FALSE(prediction::takes_turn(site, 65));
+    EXPECT_TRUE(prediction::takes_turn(site, 64));
     prediction(site, 64).learn_blind(true, some_tuning());
-    EXPECT_FALSE(prediction(site, 64).is_blind_again());
+    EXPECT_FALSE(prediction::takes_turn(site, 64));
 }
 
 TEST(prediction, one_cold_call_does_not_last) {

@@ -58,16 +58,20 @@ struct cancel_node {
         is_counted = false;
     }
 
-    // Asked between batches, never inside one.
+    // Is it, or does it descend from, `other`? Only while something below the node runs.
+    bool is_below(const cancel_node* other) const noexcept {
+        const cancel_node* n = this;
+        while (n && n != other)
+            n = n->parent;
+        return n != nullptr;
+    }
+
+    // Asked between batches, never inside one. relaxed: a stop carries no data; the exception behind it is read after the
+    // join.
     bool is_stopped() const noexcept {
-        if (is_stopped_itself())
-            return true;
-        // relaxed: a stop carries no data; the exception behind it is read after the join.
-        const bool all = nodes_to_ask.load(std::memory_order_relaxed) != 0;
-        for (const cancel_node* n = all ? parent : uncounted; n; n = all ? n->parent : n->uncounted)
-            if (n->is_stopped_itself())
-                return true;
-        return false;
+        if (is_counted && !uncounted && nodes_to_ask.load(std::memory_order_relaxed) == 0) [[likely]]
+            return false;
+        return is_stopped_somewhere();
     }
 
     void stop() noexcept {
@@ -114,6 +118,16 @@ private:
     void count(int change) const noexcept {
         if (is_counted)
             nodes_to_ask.fetch_add(static_cast<std::uint32_t>(change), std::memory_order_relaxed);
+    }
+
+    bool is_stopped_somewhere() const noexcept {
+        if (is_stopped_itself())
+            return true;
+        const bool all = nodes_to_ask.load(std::memory_order_relaxed) != 0;
+        for (const cancel_node* n = all ? parent : uncounted; n; n = all ? n->parent : n->uncounted)
+            if (n->is_stopped_itself())
+                return true;
+        return false;
     }
 
     bool is_stopped_itself() const noexcept {

@@ -27,7 +27,7 @@ enum class lane : std::uint8_t {
     enqueued,  // in the order in which they came, by threads that are inside nothing else
     critical   // before everything else
 };
-// To an arena, from any thread. The task keeps the tag that it has.
+// To an arena, from any thread. The task keeps the tag that it has, if it has one.
 BOUGH_EXPORT void post_in(arena& a, task& t, lane l);
 
 // ---- waiting ----
