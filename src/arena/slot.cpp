@@ -38,6 +38,7 @@ bool slot::add_chunk() noexcept {
     chunk* fresh = new (std::nothrow) chunk;
     if (!fresh)
         return false;
+    fresh->number(static_cast<std::uint16_t>(n * parts_per_chunk));
     // release: pairs with the acquire in part(). seq_cst: see parts_made().
     more_chunks[n].store(fresh, std::memory_order_release);
     chunk_count.store(static_cast<std::uint16_t>(n + 1), std::memory_order_seq_cst);

@@ -29,7 +29,10 @@ class arena;
 using detail::arena;
 
 struct slot : detail::slot_view {
-    slot(arena& a, std::uint16_t i) : home(a) { index = i; }
+    slot(arena& a, std::uint16_t i) : home(a) {
+        index = i;
+        first_chunk.number(0);
+    }
 
     // ---- inbox: written by others ----
     hand_off_cell cell;
@@ -74,6 +77,11 @@ struct slot : detail::slot_view {
     static constexpr std::uint16_t max_chunks = 512;
     struct chunk {
         std::array<loop_part, parts_per_chunk> parts;
+
+        void number(std::uint16_t first) {
+            for (loop_part& p : parts)
+                p.place = first++;
+        }
     };
     alignas(cache_line) std::atomic<std::uint16_t> depth{0};
     std::atomic<std::uint16_t> chunk_count{1};
@@ -120,7 +128,7 @@ struct slot : detail::slot_view {
     // Mostly the last that was opened; not always, where several stacks share the slot.
     void close_part(loop_part& p) {
         const unsigned below = used_parts() - 1u;
-        if (&part(static_cast<std::uint16_t>(below)) != &p) [[unlikely]] {
+        if (p.place != below) [[unlikely]] {
             p.is_gap = true;
             return;
         }

@@ -104,7 +104,12 @@ void delegate(arena& a, detail::arena_function f) {
     const detail::goal done = t.done();
     // A worker comes for it, as for all that is enqueued: those who have the seats may wait for the visitor.
     detail::post_in(a, t, detail::lane::enqueued);
-    if (slot* seat = a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); })) {
+    std::optional<crew::aside> aside;
+    if (current_slot && current_slot->is_worker)  // which would keep that worker from coming
+        aside.emplace();
+    slot* seat = a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); });
+    aside.reset();
+    if (seat) {
         const visit inside(*seat);
         detail::work_until(done);
     }

@@ -120,9 +120,8 @@ private:
         }
         if (w == slip(ticket_, withdrawing))
             return std::nullopt;
-        // The two lines of the job that every helper needs.
-        __builtin_prefetch(assignment_.job);
-        __builtin_prefetch(reinterpret_cast<const char*>(assignment_.job) + cache_line);
+        for (unsigned line = 0; line < job_lines; ++line)
+            __builtin_prefetch(reinterpret_cast<const char*>(assignment_.job) + line * cache_line);
         begun_.store(ticket_, std::memory_order_relaxed);
         // Store-load pair with revoke(), which has the heavy fence.
         machine::light_fence();

@@ -21,6 +21,9 @@ using detail::unit;
 
 struct loop_part;
 
+// Lines of a job that a helper reads: the loop_job's own, and what the template has put behind it.
+inline constexpr unsigned job_lines = 3;
+
 // What is on its way to a helper. A task; or units of a loop: which, the part that it must report to, and the members
 // [team_first, team_last) of the team that work below it. Shares a cache line with the state of the cell that it is handed
 // over in.
@@ -87,7 +90,8 @@ struct alignas(cache_line) loop_part {
     };
     child children[max_children];
     std::uint16_t child_count = 0;
-    bool is_gap = false;  // in the slot's stack of parts, but not in use
+    std::uint16_t place = 0;  // in the slot's stack of parts
+    bool is_gap = false;      // in the slot's stack of parts, but not in use
 
     // ---- owner ----
 

@@ -121,12 +121,13 @@ private:
 
     bool is_settled() const { return memory_.alone.is_settled() && memory_.team.is_settled(); }
     bool team_wins() const { return memory_.team.value() < memory_.alone.value(); }
-    // The slower way is tried so rarely that it costs a thirtieth.
+    // The slower way is tried so rarely that it costs a thirtieth. What it costs is more than its own time: data that one
+    // thread has in its cache moves to the others, and back.
     bool is_turn_of_other(std::uint32_t count) const {
-        constexpr float most_often = 16, least_often = 512;  // loops
+        constexpr float share = 30, moving = 4, least_often = 512;  // loops
         const float team = memory_.team.value(), alone = memory_.alone.value();
-        const float loops = 30 * (std::max(team, alone) / std::min(team, alone) - 1);
-        const float counts = std::clamp(loops, most_often, least_often) /
+        const float loops = share * (std::max(team, alone) / std::min(team, alone) - 1 + moving);
+        const float counts = std::min(loops, least_often) /
                              (team_wins() ? 1 : untimed_in_a_row / 2);  // counts are those that ask
         return is_turn(count, static_cast<std::uint32_t>(counts) + 1);
     }

@@ -4,6 +4,7 @@
 #include "arena/arena.h"
 #include "arena/slot.h"
 #include "bough/detail/fp_settings.h"
+#include "machine/fp_settings.h"
 
 namespace bough {
 
@@ -21,7 +22,7 @@ public:
 
     // For those whose scope has another shape: what the thread computed with, to be set again; 0 where that was the same.
     static std::uint64_t enter(const slot& s) noexcept {
-        const std::uint64_t own = detail::current_fp_settings();
+        const std::uint64_t own = machine::fp_settings();
         const std::uint64_t arenas = s.home.fp_settings.load(std::memory_order_relaxed);
         if (own == arenas) [[likely]]
             return 0;

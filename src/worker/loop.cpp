@@ -94,8 +94,8 @@ void fetch_back(const slot& s, const loop_part& p, const loop_job& job) {
         s.home.slot_at(p.children[i].slot)->cell.prefetch();
     machine::prefetch_to_write(&p.word);
     machine::prefetch_to_write(&p.job);
-    machine::prefetch_to_write(&job);
-    machine::prefetch_to_write(reinterpret_cast<const char*>(&job) + cache_line);
+    for (unsigned line = 0; line < job_lines; ++line)
+        machine::prefetch_to_write(reinterpret_cast<const char*>(&job) + line * cache_line);
 }
 
 // For helpers, where it is not the arena's.

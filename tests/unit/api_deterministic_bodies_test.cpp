@@ -99,4 +99,25 @@ TEST(parallel_deterministic_reduce, throws_from_every_place) {
     EXPECT_TRUE(pool_is_usable());
 }
 
+// As many halves of a body as a leaf has ancestors exist at a time: large ones must not lie on the stack.
+TEST(parallel_deterministic_reduce, bodies_may_be_large) {
+    struct histogram {
+        histogram() = default;
+        histogram(histogram&, bough::split) {}
+        void operator()(const bough::blocked_range<int>& r) {
+            for (int i = r.begin(); i < r.end(); ++i)
+                counts[static_cast<std::size_t>(i) % std::size(counts)] += 1;
+        }
+        void join(histogram& right) {
+            for (std::size_t k = 0; k < std::size(counts); ++k)
+                counts[k] += right.counts[k];
+        }
+        std::uint64_t counts[32768] = {};
+    };
+    const auto all = std::make_unique<histogram>();
+    bough::parallel_deterministic_reduce(bough::blocked_range<int>(0, 1 << 17), *all);
+    for (const std::uint64_t count : all->counts)
+        ASSERT_EQ(count, 4U);
+}
+
 }  // namespace

@@ -172,11 +172,11 @@ TEST(prediction, in_between_the_faster_way_wins_and_the_other_is_tried) {
         detail::call_site fast, slow;
         prediction(fast, 1000).learn_solo(1000, 1000);
         learn_both(fast, 1000, 800, 1000);
-        EXPECT_NEAR(choices(fast, 1000, 1, step)[way::team], 3000, 100) << "every " << step;
+        EXPECT_NEAR(choices(fast, 1000, 1, step)[way::team], 3175, 20) << "every " << step;
         prediction(slow, 1000).learn_solo(1000, 1000);
         learn_both(slow, 1000, 3000, 1000);
         auto seen = choices(slow, 1000, 1, step);
-        EXPECT_NEAR(seen[way::team], 40, 30) << "every " << step;
+        EXPECT_NEAR(seen[way::team], 9, 8) << "every " << step;
         EXPECT_GT(seen[way::blind], 3000) << "every " << step;
     }
 }

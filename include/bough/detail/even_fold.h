@@ -4,7 +4,9 @@
 // 3 ns a leaf, where splitting down from the root takes 10.
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <type_traits>
 
 #include "folded_nodes.h"
 #include "loop_job.h"
@@ -27,7 +29,7 @@ public:
 
     template <class Split>
     Body& push(Body& root, Split tag) {
-        Body* fresh = new (slots_[size_]) Body(root, tag);
+        Body* fresh = new (place(size_)) Body(root, tag);
         ++size_;
         return *fresh;
     }
@@ -39,9 +41,24 @@ public:
 private:
     static constexpr unsigned depth = 33;  // automatic_levels of 64, and one
 
-    Body& at(unsigned i) { return *std::launder(reinterpret_cast<Body*>(slots_[i])); }
+    struct room {
+        alignas(Body) std::byte bytes[sizeof(Body)];
+    };
+    // Large bodies lie in the heap, each from its first use on: a histogram would leave no stack.
+    static constexpr bool in_place = sizeof(room) * depth <= 16384;
 
-    alignas(Body) std::byte slots_[depth][sizeof(Body)];
+    void* place(unsigned i) {
+        if constexpr (in_place) {
+            return rooms_[i].bytes;
+        } else {
+            if (!rooms_[i])
+                rooms_[i].reset(new room);
+            return rooms_[i]->bytes;
+        }
+    }
+    Body& at(unsigned i) { return *std::launder(static_cast<Body*>(place(i))); }
+
+    std::conditional_t<in_place, room, std::unique_ptr<room>> rooms_[depth];
     unsigned size_ = 0;
 };
 
