@@ -27,7 +27,9 @@ public:
     using priority = detail::arena_priority;
     // What a thread may run while it waits here for a loop or a group. any: all that the arena has, as with oneTBB.
     // descendants: only what descends from what it waits for, so a body may wait while it holds a lock that others of its kind
-    // want; tasks are pushed and taken under a lock then. by_environment: BOUGH_WAIT, else any.
+    // want; tasks are pushed and taken under a lock then. What has no group to descend from (tokens of pipelines, tasks of
+    // oneTBB's own classes, what runs under an isolated context) is left to others by those who wait for something else, and who
+    // waits for such takes anything; so does a thread whose task is suspended. by_environment: BOUGH_WAIT, else any.
     using waiting = detail::arena_waiting;
 
     // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than

@@ -46,6 +46,7 @@ struct slot : detail::slot_view {
     bool is_watching = false;     // holds the arena's watcher role
     bool sees_work = false;       // that may be taken after a gate
     bool came_on_call = false;    // has just entered, because something was published
+    bool last_was_task = false;   // what it last took from others: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     spawning tasks_go = spawning::to_the_queue;

@@ -71,6 +71,14 @@ slot* own_seat_in(const arena& a) {
     return s;
 }
 
+// The calling thread, wherever it visits.
+bool is_worker() {
+    const slot* s = current_slot;
+    while (s && s->visited_from)
+        s = s->visited_from;
+    return s && s->is_worker;
+}
+
 // A visitor's function that waits among the arena's tasks while the visitor waits for a seat.
 struct delegated : task {
     explicit delegated(detail::arena_function function) : f(function) {
@@ -105,7 +113,7 @@ void delegate(arena& a, detail::arena_function f) {
     // A worker comes for it, as for all that is enqueued: those who have the seats may wait for the visitor.
     detail::post_in(a, t, detail::lane::enqueued);
     std::optional<crew::aside> aside;
-    if (current_slot && current_slot->is_worker)  // which would keep that worker from coming
+    if (is_worker())  // which would keep that worker from coming
         aside.emplace();
     slot* seat = a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); });
     aside.reset();

@@ -66,7 +66,7 @@ std::uint64_t arena_fp_settings() noexcept {
 }
 
 std::uintptr_t current_isolation() noexcept {
-    return current_slot ? current_slot->isolation : 0;
+    return current_slot ? filter_of(*current_slot).tag : 0;
 }
 
 std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept {

@@ -20,6 +20,7 @@ struct task_filter {
     std::uintptr_t tag = 0;                      // of the region that it is in; 0: any
     const detail::cancel_node* below = nullptr;  // only tasks of groups below this node; null: any
 
+    bool admits_all() const { return tag == 0 && !below; }
     // The task lies in a queue whose lock is held: so its group lives, and all that the group is below.
     bool admits(const task& t) const {
         return (tag == 0 || t.isolation == tag) && (!below || (t.group && t.group->node.is_below(below)));

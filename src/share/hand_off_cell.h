@@ -120,7 +120,7 @@ private:
         }
         if (w == slip(ticket_, withdrawing))
             return std::nullopt;
-        for (unsigned line = 0; line < job_lines; ++line)
+        for (unsigned line = 0; line < job_lines && assignment_.job; ++line)
             __builtin_prefetch(reinterpret_cast<const char*>(assignment_.job) + line * cache_line);
         begun_.store(ticket_, std::memory_order_relaxed);
         // Store-load pair with revoke(), which has the heavy fence.

@@ -277,6 +277,8 @@ static slot* seat_in(arena& a) try {
     if (a.has_left_behind())
         call_for_enqueued(a);  // another worker for the next
     left->is_worker = true;
+    left->isolation = 0;
+    left->only_below = nullptr;
     return left;
 } catch (const std::bad_alloc&) {
     return nullptr;

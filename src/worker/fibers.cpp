@@ -63,6 +63,7 @@ void run_fiber(void* data) {
 fiber& make_fiber(slot& s) {
     slot_fibers& f = s.fibers;
     f.made.push_back(std::make_unique<fiber>(s, stack_bytes(), run_fiber));
+    f.made.back()->isolation = s.home.tag;
     try {
         for (auto* list : {&f.waiting, &f.ready, &f.unused})
             list->reserve(f.made.size() + 1);  // from here on no list needs memory
@@ -81,7 +82,7 @@ fiber& next_of(slot& s) {
     if (!f.waiting.empty()) {
         // It looks for work itself; but only one that may take everything must do so in the place of a fresh stack.
         fiber* last = f.waiting.back();
-        if (last->nesting == 0 && last->isolation == 0) {
+        if (last->nesting == 0 && last->isolation == s.home.tag && !last->only_below) {
             f.waiting.pop_back();
             return *last;
         }
@@ -93,7 +94,7 @@ fiber& next_of(slot& s) {
     again->scope = nullptr;
     again->only_below = nullptr;
     again->fp_settings = 0;
-    again->isolation = 0;
+    again->isolation = s.home.tag;
     again->executing = nullptr;
     again->nesting = 0;
     again->tasks_go = spawning::to_the_queue;

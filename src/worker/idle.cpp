@@ -11,6 +11,7 @@
 #include "steal/victims.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
+#include "worker/nesting.h"
 #include "worker/work_off.h"
 #include "worker/worker.h"
 
@@ -86,8 +87,8 @@ machine::ticks patience_of(const slot& s) {
     return (s.is_watching ? t.watch : s.spins ? t.spin : 0) * factor;
 }
 
-// A part whose job does not show by its place that it descends from what the thread waits for: to see it the thread counts as
-// a helper first, so that the job and all above it stay. One piece, if it does.
+// Of a part whose job descends from what the thread waits for: to see that, the thread counts as a helper first, so that the
+// job and all above it stay. One piece.
 bool take_descendant(slot& s, loop_part& p, loop_word seen, bool* assigned, found_work* found) {
     if (!stop_waiting(s, assigned))
         return true;
@@ -103,10 +104,29 @@ bool take_descendant(slot& s, loop_part& p, loop_word seen, bool* assigned, foun
     return false;
 }
 
+bool take_descendant_of(slot& s, slot& victim, bool* assigned, found_work* found) {
+    const std::uint16_t depth = victim.used_parts();
+    const std::uintptr_t tag = filter_of(s).tag;
+    for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
+        loop_part& p = victim.part(d);
+        const loop_word w = p.look();
+        if (over_limit(s))
+            return false;
+        // relaxed: a hint, as in take_part_of().
+        if (w.remaining() == 0 || (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag))
+            continue;
+        if (!may_steal(s, victim.index, d, p, w))
+            s.sees_work = true;
+        else if (take_descendant(s, p, w, assigned, found))
+            return true;
+    }
+    return false;
+}
+
 bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
-    bool in_scope = below == nullptr && !s.only_below;
+    bool in_scope = below == nullptr;
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
@@ -114,22 +134,15 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
             return false;
         // A job nested in `below` lies above it in the slot's stack of parts.
         in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
-        if ((!in_scope && !s.only_below) || w.remaining() == 0)
+        if (!in_scope || w.remaining() == 0)
             continue;
         // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
         if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
             continue;
+        // The outermost work first, if need be after its gate: what lies deeper may wait for it.
         if (!may_steal(s, victim.index, d, p, w)) {
             s.sees_work = true;
-            // The outermost work first, if need be after its gate: what lies deeper may wait for it.
-            if (in_scope)
-                return false;
-            continue;
-        }
-        if (!in_scope) {
-            if (take_descendant(s, p, w, assigned, found))
-                return true;
-            continue;
+            return false;
         }
         if (!stop_waiting(s, assigned))
             return true;
@@ -154,7 +167,7 @@ bool take_isolated_of(slot& s, slot& victim, bool* assigned, found_work* found) 
 bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
     if (take_isolated_of(s, victim, assigned, found))
         return true;
-    if (s.isolation != 0 || victim.queue.is_empty() || over_limit(s))
+    if (!filter_of(s).admits_all() || victim.queue.is_empty() || over_limit(s))
         return false;
     if (!stop_waiting(s, assigned))
         return true;
@@ -305,7 +318,8 @@ outcome idle(slot& s) {
         return look_after_stacks(s);
     wait_for_hand_off(s);
     machine::ticks since = machine::now();
-    look_timer timer(since, t.watch_least, t.watch_most);
+    // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
+    look_timer timer(since, s.last_was_task ? t.handoff : t.watch_least, t.watch_most);
     unsigned rests = 0;
     // A worker that is never idle for long would never look who else waits.
     const bool had_its_turn = since - s.arrived > shortest_stay * t.watch_most;
@@ -380,13 +394,15 @@ void stop_watching(slot& s) {
 constexpr std::uint16_t deepest_own_take = 128;
 
 bool look_and_take(slot& s, const loop_job* below) {
+    if (is_nested_too_deep(s)) [[unlikely]]
+        return false;  // what it took would fail, for want of a stack that others have
     arena& a = s.home;
     bool assigned = false;
     found_work found;
     s.sees_work = false;
     const auto take_of = [&](slot& victim) {
         if (s.only_below)
-            return take_part_of(s, victim, below, &assigned, &found) ||
+            return take_descendant_of(s, victim, &assigned, &found) ||
                    take_isolated_of(s, victim, &assigned, &found);
         return take_part_of(s, victim, below, &assigned, &found) ||
                (!below && take_task_of(s, victim, &assigned, &found));
@@ -396,9 +412,13 @@ bool look_and_take(slot& s, const loop_job* below) {
         return victim && take_of(*victim);
     });
     // A caller's own slot: pieces of its outer loops, and tasks, that what it waits for may wait for.
-    if (!took && !below && s.used_parts() < deepest_own_take)
+    if (!took && s.only_below)
+        take_isolated_of(s, s, &assigned, &found);
+    else if (!took && !below && s.used_parts() < deepest_own_take)
         take_of(s);
     s.came_on_call = false;
+    if (found.taken.job || found.stolen)
+        s.last_was_task = found.stolen != nullptr;
     if (found.taken.job) {
         stop_watching(s);
         mark_busy(s);

@@ -54,8 +54,10 @@ void sleep(slot& s, task_group_state& g) {
 
 void wait_for(slot& s, task_group_state& g) {
     const arena_fp_scope fp(s);
-    const only_below its(s, &g.node);
-    work_in(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
+    {
+        const only_below its(s, &g.node);  // ends before the slot may be somebody else's
+        work_in(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
+    }
     // The bit goes, unless another thread has begun to use the group again.
     std::uint64_t only_the_bit = sleeper;
     if (g.pending.load(std::memory_order_relaxed) == only_the_bit)
@@ -104,6 +106,7 @@ void execute(slot& s, task& t) {
 }
 
 void run_assignment(slot& s, const assignment& a) {
+    s.last_was_task = a.whole != nullptr;
     if (!a.whole)
         return help(s, a);
     mark_busy(s);
@@ -114,13 +117,14 @@ void run_assignment(slot& s, const assignment& a) {
 }
 
 bool run_own_task(slot& s) {
-    if (!s.only_below && run(s, s.home.critical.take(filter_of(s).tag)))
+    const task_filter filter = filter_of(s);
+    if (!filter.below && run(s, s.home.critical.take(filter.tag)))
         return true;
-    if (s.isolation != 0)
-        return run(s, s.isolated.pop_newest(filter_of(s)));
+    if (!filter.admits_all())
+        return run(s, s.isolated.pop_newest(filter));
     if (task* t = chase_lev::owner(s.queue).pop())
         return run(s, t);
-    if (run(s, s.isolated.pop_newest({})))  // left by a region that has ended
+    if (run(s, s.isolated.pop_newest({})))  // left by a region that has ended, or in an arena with a tag
         return true;
     if (!s.mail.has_mail())
         return false;
@@ -130,11 +134,12 @@ bool run_own_task(slot& s) {
 
 bool run_streamed_task(slot& s) {
     arena& a = s.home;
-    if (s.only_below)
+    const task_filter filter = filter_of(s);
+    if (filter.below)
         return false;
-    if (run(s, a.critical.take(filter_of(s).tag)))
+    if (run(s, a.critical.take(filter.tag)))
         return true;
-    if (s.nesting != 0 || filter_of(s).tag != 0)
+    if (s.nesting != 0 || filter.tag != 0)
         return false;
     return run(s, a.enqueued.take(0));
 }
@@ -216,8 +221,10 @@ void wait(task_group_state& group) noexcept {
 
 static void work_until(slot& s, goal g) {
     const auto done = [&] { return g.is_reached(g.subject); };
-    const only_below anything(s, nullptr);
-    work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
+    {
+        const only_below anything(s, nullptr);
+        work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
+    }
     leave_if_stacks_are_left(s);
 }
 

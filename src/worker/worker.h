@@ -122,7 +122,9 @@ template <class Done>
 void sleep_in_arena(slot& s, const void* key, Done&& done) {
     arena& a = s.home;
     // What another stack waits for is not told to this one.
-    const bool naps = s.fibers.must_be_asked();
+    const bool naps = s.fibers.must_be_asked() ||
+                      // Only from inside can be seen whose descendants the loops are that are published now.
+                      (s.only_below && a.has_published_work(reach_of(s)));
     // Who waits over stacks, or while nobody sits over those that were left behind, lets another worker come.
     std::optional<crew::aside> aside;
     if (s.is_worker && (!s.fibers.are_none() || a.has_left_behind()))

@@ -4,7 +4,10 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include <bough/bough.h>
 
@@ -82,6 +85,43 @@ TEST(deep, the_error_says_what_to_do) {
         } catch (const std::runtime_error& e) {
             EXPECT_NE(std::string(e.what()).find("larger stack"), std::string::npos) << e.what();
         }
+    });
+}
+
+// At the end of its stack a thread waits for a task of a worker, which has spawned another one: that is not the waiter's to
+// fail.
+TEST(deep, a_waiter_without_a_stack_leaves_others_tasks_alone) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    static std::atomic<int> ran;
+    static bough::task_group* waited_for;
+    ran = 0;
+    struct digger {
+        static void dig() {
+            try {
+                bough::parallel_invoke([] { dig(); }, [] {});
+            } catch (const bough::nesting_too_deep&) {
+                if (bough::task_group* group = std::exchange(waited_for, nullptr))
+                    group->wait();
+            }
+        }
+    };
+    on_small_stack([] {
+        std::atomic<bool> spawned{false};
+        bough::task_group group;
+        group.run([&] {
+            bough::task_group inner;
+            inner.run([] { ++ran; });
+            spawned = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            EXPECT_NO_THROW(inner.wait());
+        });
+        while (!spawned)
+            std::this_thread::yield();
+        waited_for = &group;
+        digger::dig();
+        EXPECT_EQ(waited_for, nullptr);
+        EXPECT_EQ(ran.load(), 1);
     });
 }
 

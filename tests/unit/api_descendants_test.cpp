@@ -155,4 +155,36 @@ TEST(api_descendants_waits, copies_of_an_arena_wait_alike) {
     });
 }
 
+// The caller of a loop has run all its pieces, and a task of its own which one of them has left is what another waits for.
+TEST(api_descendants_waits, a_caller_runs_tasks_that_its_loop_has_left_with_it) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    bough::task_arena arena(2, 1, bough::task_arena::priority::normal, waiting::descendants);
+    std::unique_ptr<bough::task_group> left;
+    std::atomic<bool> begun{false}, ran{false}, in_time{true};
+    const auto comes = [](const std::atomic<bool>& flag) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (!flag && std::chrono::steady_clock::now() < end)
+            std::this_thread::yield();
+        return flag.load();
+    };
+    arena.execute([&] {
+        bough::parallel_for(
+            0, 2,
+            [&](int i) {
+                if (i == 1) {
+                    begun = true;
+                    in_time = comes(ran);
+                    left->wait();
+                    left.reset();
+                } else if (comes(begun)) {
+                    left = std::make_unique<bough::task_group>();
+                    left->run([&] { ran = true; });
+                }
+            },
+            bough::static_partitioner());
+    });
+    EXPECT_TRUE(in_time);
+}
+
 }  // namespace

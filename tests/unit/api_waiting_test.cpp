@@ -154,28 +154,36 @@ TEST(api_waiting, a_visitor_of_a_full_arena_needs_nobody_inside) {
     EXPECT_TRUE(ran.load());
 }
 
-// A worker's task finds the one seat of an arena taken, by a thread that waits for that task: another worker has to come.
+// A worker's task finds the one seat of an arena taken, by a thread that waits for that task: another worker has to come. Also
+// when the worker is visiting another arena.
 TEST(api_waiting, a_worker_that_waits_for_a_seat_lets_another_one_come) {
     if (allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
     const bough::global_control two(bough::global_control::max_allowed_parallelism, 2);
-    bough::task_arena single(1);
-    bough::task_group group;
-    std::atomic<bool> begun{false}, taken{false}, ran{false};
-    group.run([&] {
-        begun = true;
-        if (comes(taken))
-            single.execute([&] { ran = true; });
-    });
-    EXPECT_TRUE(comes(begun));
-    single.execute([&] {
-        bough::task_group inside;
-        inside.run_and_wait([&] {
-            taken = true;
-            group.wait();
+    for (const bool visits : {false, true}) {
+        bough::task_arena single(1), other(2);
+        bough::task_group group;
+        std::atomic<bool> begun{false}, taken{false}, ran{false};
+        const auto enter = [&] { single.execute([&] { ran = true; }); };
+        group.run([&] {
+            begun = true;
+            if (!comes(taken))
+                return;
+            if (visits)
+                other.execute(enter);
+            else
+                enter();
         });
-    });
-    EXPECT_TRUE(ran.load());
+        EXPECT_TRUE(comes(begun));
+        single.execute([&] {
+            bough::task_group inside;
+            inside.run_and_wait([&] {
+                taken = true;
+                group.wait();
+            });
+        });
+        EXPECT_TRUE(ran.load());
+    }
 }
 
 // Destructors of thread_local objects may run loops after what the thread made later is gone: nothing of ours may be, and the
