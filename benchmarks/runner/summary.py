@@ -16,7 +16,7 @@ def summarise(results, crowded):
     peers = TBB if crowded else PEERS
     best = with_values({case: stats.compare(results, case, peers) for case in results.cases})
     groups = with_values({case: stats.compare(results, case, ["tbb_group"], "bough_group") for case in results.cases})
-        invoked = with_values({case: stats.compare(results, case, ["tbb_invoke"]) for case in results.cases})
+    invoked = with_values({case: stats.compare(results, case, ["tbb_invoke"]) for case in results.cases})
     serial = with_values({case: against_serial(results, case) for case in results.cases if case.split("/")[0] in LOOPS})
     tbb = with_values({case: stats.compare(results, case, TBB) for case in results.cases})
     limit = CROWDED_LIMIT if crowded else CASE_LIMIT
@@ -80,7 +80,7 @@ def goals(results, summary):
     uneven = with_values({case: stats.compare(results, case, rivals) for case in results.cases
                           if case.startswith(("spmv/triangle/", "spmv/hyperbolic/")) and size(case) >= 1024})
     found = [
-                goal("all-start at most 1.8 of the hand-written one", latency.get("to_raw"), 1.8),
+        goal("all-start at most 1.8 of the hand-written one", latency.get("to_raw"), 1.8),
         goal("all-start at most 0.5 of oneTBB's best", latency.get("to_tbb"), 0.5),
         goal("all-start at most 1.0 of Eigen's pool", latency.get("peers", {}).get("eigen"), 1.0),
         goal(f"geometric mean over all cases at most {MEAN_LIMIT} of the best peer", summary["geometric_mean"], MEAN_LIMIT),
@@ -89,7 +89,7 @@ def goals(results, summary):
               {case: c for case, c in summary["serial"].items() if case != NEST}, 1.0),
         worst(f"{NEST} within {NEST_FACTOR} x serial",
               {case: c for case, c in summary["serial"].items() if case == NEST}, 1.0),
-                worst("fib by parallel_invoke at most 0.3 of oneTBB's", named(summary["invoked"], "fib/"), 0.3),
+        worst("fib by parallel_invoke at most 0.3 of oneTBB's", named(summary["invoked"], "fib/"), 0.3),
         worst("fib by task_group at most 0.5 of oneTBB's", named(summary["groups"], "fib/"), 0.5),
         worst("2 to 128 tiny iterations: no more than oneTBB's best", short, 1.0),
         worst("SPMV triangle and hyperbolic from 1024 rows: within 3 % of the best of all", uneven, 1.03),
