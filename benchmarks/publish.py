@@ -41,7 +41,9 @@ def section(lines, name, commit):
     chosen = cases[:2] + [line for line in cases[2:] if line.split("|")[1].strip() in ROWS]
     text = [setting(lines),
             f"Measured on commit {commit}; ratios below 1: bough is faster. The best of eight peer configurations is picked per "
-            "case on odd rounds and compared on even ones, with a 95 % interval. All cases, plots and raw values: "
+            "case on odd rounds and compared on even ones, with a 95 % interval: ratios are medians over pairs of runs, not "
+            "quotients of the times beside them; the worst case of a goal is the one that is furthest beyond it for certain. All "
+            "cases, plots and raw values: "
             f"[benchmarks/results](benchmarks/results/{name}/report.md). `./dev bench` makes the same on your machine.", "",
             *table(lines, "goal"), "", *chosen, "", "All threads started, last start minus call:", "",
             *table(lines, "runtime")]

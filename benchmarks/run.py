@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Runs the benchmarks of all runtimes in turn; writes results.json, report.md and plots. README.md explains it."""
 
+import contextlib
 import sys
 
-from runner import dropin, measure, options, report, summary
+from runner import break_even, dropin, measure, options, report, summary
 from runner.results import Results
 
 
@@ -17,15 +18,23 @@ class Plan:
         start = f"all_start/hot/{o.threads}"
         wanted = [case for case in dict.fromkeys(everything + [start]) if not o.only or o.only.search(case)]
         first = [case for case in wanted if case.startswith("first_call/")]
+        if any(case.startswith(break_even.PROBLEM) for case in wanted) and "serial" not in o.runtimes:
+            print("serial is measured as well: break-even is told against it")
+            o.runtimes = ["serial"] + o.runtimes
+            listed["serial"] = measure.list_cases(o, "serial")
         self.cases = [case for case in wanted if case != start and case not in first]
         self.start = start if start in wanted and o.pairs else None
         self.first = [] if o.drop_in or o.crowded else first
         self.offered = {runtime: [case for case in self.cases if case in cases] for runtime, cases in listed.items()}
         self.first_of = {runtime: [case for case in self.first if case in cases] for runtime, cases in listed.items()}
         if not self.cases and not self.start and not self.first:
-            problems = sorted({case.split("/")[0] for case in everything + [start]})
-            options.stop(f"--only {o.only.pattern}: no case matches; there are {', '.join(problems)} "
-                         f"(a name is like {everything[0]})")
+            options.no_case(o.only.pattern)
+
+
+def estimate_text(o, plan):
+    minutes = measure.estimate_s(o, plan) / 60
+    time = f"{minutes / 60:.1f} hours" if minutes > 90 else f"{max(1, round(minutes))} min"
+    return f"about {time}, more on a busy machine"
 
 
 def measure_ping(o, results):
@@ -58,14 +67,25 @@ def finish(o, results):
 
 def main():
     o = options.read_options()
+    made = not o.out.exists()
     try:
         o.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         options.stop(f"--out {o.out}: {error.strerror}")
     try:
+        run(o)
+    finally:
+        if made:
+            with contextlib.suppress(OSError):  # not empty: there are results
+                o.out.rmdir()
+
+
+def run(o):
+    try:
         plan = Plan(o)
         results = Results(o, plan.cases, plan.first)
-        print(f"{len(plan.cases)} cases, {len(o.runtimes)} runtimes, {o.threads} threads on {o.cpus} CPUs", flush=True)
+        print(f"{len(plan.cases)} cases, {len(o.runtimes)} runtimes, {o.threads} threads on {o.cpus} CPUs: "
+              f"{estimate_text(o, plan)}", flush=True)
         measure.rounds(o, plan, results)
         if plan.start and o.cpus > 1:
             measure_ping(o, results)

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from runner import options
+
 HERE = pathlib.Path(__file__).resolve().parent
 GENERAL = b"%%MatrixMarket matrix coordinate real general\n"
 SYMMETRIC = b"%%MatrixMarket matrix coordinate integer symmetric\n"
@@ -126,6 +128,9 @@ def check_offered(build):
     for runtime, has, lacks in (("tbb_auto", "tiny", "fib"), ("tbb_group", "fib", "tiny"), ("bough", "fib", "ping")):
         listed = run([build / f"bin/bench_{runtime}", "--benchmark_list_tests"], BENCH_THREADS="2").stdout
         check(f"{runtime} has {has} and no {lacks}", f"{has}/" in listed and f"{lacks}/" not in listed, listed)
+    there = run([build / "bin/bench_serial", "--full", "--benchmark_list_tests"], BENCH_THREADS="2").stdout.split()
+    missing = [name for name in there if not name.startswith(("spmv/", "word_count/", *options.CASES))]
+    check("options.CASES has all cases", there and not missing, str(missing))
 
 
 def check_options(build):
@@ -136,10 +141,11 @@ def check_options(build):
     check("a binary's unknown option", done.returncode == 2 and "--fast" in done.stderr, done.stderr)
     runner = [HERE / "run.py", "--build", build]
     for words, text in ((["--threads", "0"], "from 1 to 1024"), (["--threads", "1000000"], "from 1 to 1024"),
-                        (["--fast"], "unrecognized arguments: --fast"), (["--rounds", "1"], "from 2 to 1000"),
+                        (["--fast"], "unknown option '--fast'; allowed: --help, --quick"), (["--rounds", "1"], "from 2 to 1000"),
                         (["--processes", "1"], "from 2 to 1000"), (["--text", "/nowhere"], "/nowhere: cannot be read"),
                         (["--runtimes", "cilk"], "allowed: serial,bough"), (["--only", "("], "not a regular expression"),
-                        (["--only", "nothing", "--runtimes", "serial"], "no case matches"),
+                        (["--only", "nonsense"], "no case matches; there are tiny, "),
+                        (["--only", "^tiny/nothing[0-9]"], "no case matches"),
                         (["--drop-in", "--runtimes", "serial"], "may name tbb_auto,"),
                         (["--build", "/nowhere"], "build the benchmarks first"),
                         (["--matrix", "none.mtx", "--runtimes", "serial"], "none.mtx: cannot be read")):

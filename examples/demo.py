@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Runs each example on oneTBB and on bough in turns, checks that the answers agree, prints a table, draws a plot.
+Times are medians over the turns; of the speed-up it tells the 95 % interval as well.
 
 Called by ./dev demo, which compiles the examples into --bin as NAME-onetbb and NAME-bough.
 """
@@ -9,6 +10,10 @@ import pathlib
 import statistics
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "benchmarks"))
+from runner import stats  # noqa: E402  (the path comes first)
+from runner.others import Others, warning  # noqa: E402
 
 EXAMPLES = {"pagerank": ["benchmarks/data/debian12-dependencies.mtx.gz"], "nested": []}
 ENGINES = ["onetbb", "bough"]
@@ -49,10 +54,13 @@ def measure(binaries):
     return times
 
 
-def table(medians):
-    print(f"\n{'case':<20}{'oneTBB':>12}{'bough':>12}{'speed-up':>10}   answers")
+def table(times, medians):
+    print(f"\n{'case':<20}{'oneTBB':>12}{'bough':>12}   {'speed-up':<22}answers")
     for case, (onetbb, bough) in medians.items():
-        print(f"{case:<20}{onetbb:>9.3f} ms{bough:>9.3f} ms{onetbb / bough:>10.2f}   agree")
+        s = stats.bootstrap(stats.paired(times[case]["onetbb"], times[case]["bough"]))
+        speedup = f"{s['ratio']:.2f} ({s['low']:.2f} to {s['high']:.2f})"
+        print(f"{case:<20}{onetbb:>9.3f} ms{bough:>9.3f} ms   {speedup:<22}agree")
+    print(f"Medians of {TURNS} turns; in brackets the 95 % interval.")
 
 
 def plot(medians, path):
@@ -75,9 +83,13 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
+    others = Others()
     times = measure(options.bin)
+    busy = warning(others.cpus())
     medians = {c: tuple(statistics.median(t[e]) for e in ENGINES) for c, t in times.items()}
-    table(medians)
+    table(times, medians)
+    if busy:
+        print(f"\n{busy}")
     path = options.out / "demo.png"
     plot(medians, path)
     print(f"\nplot: {path}")

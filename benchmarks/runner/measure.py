@@ -10,12 +10,15 @@ import time
 
 from .options import ON_BOUGH, binary, stop
 from .others import Others
+from .summary import LOOPS
 
 CLASSIC = {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off"}
 REPETITIONS = 3
 BUSY_RAW_NS = 5000  # a hand-written hand-off that takes this long waited for a CPU
 MODE_CHANGE = 1.5  # a raw run this much slower or faster than the one before: the cores' distance changed
 FIRST_CALL_PROCESSES = 20
+# What one process takes for a case, and for a start: seconds on an EPYC with 2 CPUs.
+CASE_S, FULL_LOOP_S, FULL_FORK_S, START_S = 0.03, 0.14, 1.2, 0.3
 TO_NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
@@ -92,6 +95,21 @@ def run_entries(o, runtime, cases, min_time_s, repetitions):
     return entries, errors, report["context"]
 
 
+def estimate_s(o, plan):
+    """How long rounds() will take, roughly."""
+    cases = sum(case_s(o, case) for offered in plan.offered.values() for case in offered)
+    starts = 4 * len(o.pairs) if plan.start else 0
+    first = FIRST_CALL_PROCESSES * sum(len(cases) for cases in plan.first_of.values())
+    of_rounds = o.rounds * (cases + starts * START_S)
+    return (min(of_rounds, o.budget_s) if o.budget_s else of_rounds) + first * CASE_S
+
+
+def case_s(o, case):
+    if not o.full:
+        return CASE_S
+    return FULL_LOOP_S if case.split("/")[0] in LOOPS else FULL_FORK_S
+
+
 def rounds(o, plan, results):
     """Each round runs every runtime once, then the start latency; the next round begins with another runtime.
     Without --rounds the quick suite ends early when its time is up."""
@@ -112,13 +130,18 @@ def rounds(o, plan, results):
         kept = sum(trial["kept"] for trial in results.latency)
         print(f"round {number} of {o.rounds}: {len(o.runtimes)} runtimes, {len(cases)} cases"
               + (f", {kept} of {len(results.latency)} start latency pairs kept" if start else "")
-              + f"; {spent:.0f} s so far", flush=True)
+              + f"; {spent:.0f} s so far, about {left_s(o, number, spent):.0f} s to go", flush=True)
         results.settings["rounds"] = number
         results.settings["others_cpus"] = others.cpus()
         if o.budget_s and number % 2 == 0 and spent / number * (number + 2) > o.budget_s:
             print(f"{number} rounds have to do: this machine is slow or busy (--rounds N takes as long as it takes)")
             break
     more_processes(o, plan, results)
+
+
+def left_s(o, number, spent):
+    left = spent / number * (o.rounds - number)
+    return max(0, min(left, o.budget_s - spent)) if o.budget_s else left
 
 
 def one_runtime(o, runtime, cases, results):

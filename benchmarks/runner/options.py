@@ -1,4 +1,5 @@
-"""The runner's options. Anything not understood ends with one message and exit code 2."""
+"""The runner's options. Anything not understood ends with one line and exit code 2. Run alone (python -m
+runner.options) this only checks them: ./dev bench does so before it builds."""
 
 import argparse
 import math
@@ -16,8 +17,16 @@ ON_BOUGH = "@bough"  # after a name of TBB: that binary, started on our libtbb.s
 MAX_THREADS = 1024
 QUICK_BUDGET_S = 205  # under 4 minutes with the plots
 QUICK_PROCESSES, FULL_PROCESSES = 3, 10
+NAME = os.environ.get("BENCH_CALLED_AS", "run.py")
 HERE = pathlib.Path(__file__).resolve().parent.parent
 TEXTS = ["/usr/share/common-licenses", str(HERE.parent / "LICENSE")]  # the first that is there
+# What there is, sizes aside, and spmv/FILE and word_count/NAME, named after files. selfcheck.py asks the binaries.
+CASES = ["tiny/axpy", "spmv/balanced", "spmv/triangle", "spmv/hyperbolic", "scan/sweeps", "reduce/sum", "reduce/max",
+         "transpose/nested", "matmul/nested", "heat/jacobi", "competing/axpy", "break_even/1ns", "break_even/4ns",
+         "break_even/16ns", "break_even/64ns", "break_even/256ns", "first_call/axpy", "first_call/64ns", "fib/recursive",
+         "integrate/adaptive", "nqueens/all", "cilksort/random", "quicksort/random", "uts/geometric", "uts/binomial",
+         "lu/sparse", "word_count", "all_start/hot"]
+PROBLEMS = list(dict.fromkeys(case.split("/")[0] for case in CASES))
 
 
 def usable_cpus():
@@ -56,8 +65,32 @@ def runtime_list(text):
     return [name for name in RUNTIMES if name in names]
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        unknown = re.match(r"unrecognized arguments: (\S+)", message)
+        if unknown:
+            names = [word for action in self._actions for word in action.option_strings if word.startswith("--")]
+            message = f"unknown option '{unknown[1]}'; allowed: {', '.join(names)}"
+        stop(message.removeprefix("argument "))
+
+
+def words(pattern):
+    return re.findall("[A-Za-z_]+", pattern)
+
+
+def surely_unknown(pattern, names):
+    """Each alternative of a plain pattern has a word that is in no name. Of the others only the binaries can tell."""
+    plain = re.sub(r"[.][*+]", " ", pattern)
+    return not re.search(r"[][*+?{}\\]", plain) and all(
+        any(all(word not in name for name in names) for word in words(part)) for part in plain.split("|"))
+
+
+def no_case(pattern):
+    stop(f"--only {pattern}: no case matches; there are {', '.join(PROBLEMS)} (a name is like {CASES[0]}/2)")
+
+
 def parser():
-    p = argparse.ArgumentParser(prog="run.py", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
+    p = Parser(prog=NAME, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
                                 description="Runs the benchmarks of all runtimes in turn and writes a report.")
     size = p.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true", help="under 4 minutes on 2 cores (the default)")
@@ -79,7 +112,6 @@ def parser():
                                                   "Debian has, else our own)")
     p.add_argument("--drop-in", action="store_true",
                    help="oneTBB's binaries, unmodified, on oneTBB's library and on bough's")
-    p.add_argument("--check-options", action="store_true", help="check the options, build nothing, run nothing")
     p.add_argument("--build", metavar="DIR", help="build folder with bin/bench_* (default: build/bench)")
     p.add_argument("--release", metavar="DIR", help="build folder with bin/bough-run (default: build/release)")
     p.add_argument("--out", metavar="DIR", help="folder for the results (default: build/bench-results, or "
@@ -88,6 +120,12 @@ def parser():
 
 
 def read_options(arguments=None):
+    o = check_options(arguments)
+    require_binaries(o)
+    return o
+
+
+def check_options(arguments=None):
     o = parser().parse_args(arguments)
     o.cpus = usable_cpus()
     o.threads = o.threads or o.cpus
@@ -95,7 +133,7 @@ def read_options(arguments=None):
     o.budget_s = None if o.rounds or o.full or o.drop_in else QUICK_BUDGET_S
     o.rounds = o.rounds or (20 if o.full else 10)
     o.processes = o.processes or (FULL_PROCESSES if o.full else QUICK_PROCESSES)
-    o.break_even = o.full or bool(o.only and "break_even" in o.only.pattern)
+    o.break_even = o.full or bool(o.only and any(len(w) > 3 and w in "break_even" for w in words(o.only.pattern)))
     o.text = pathlib.Path(o.text or next(text for text in TEXTS if os.path.exists(text) or text == TEXTS[-1]))
     choose_runtimes(o)
     o.matrix = pathlib.Path(o.matrix or HERE / "data/debian12-dependencies.mtx.gz")
@@ -106,8 +144,12 @@ def read_options(arguments=None):
         stop(f"{o.matrix}: cannot be read; --matrix names a Matrix Market file (.mtx, .mtx.gz)")
     if not os.access(o.text, os.R_OK):
         stop(f"{o.text}: cannot be read; --text names a file or a folder of text")
-    if o.check_options:
-        sys.exit(0)
+    if o.only and surely_unknown(o.only.pattern, CASES + [o.matrix.name, o.text.name]):
+        no_case(o.only.pattern)
+    return o
+
+
+def require_binaries(o):
     if o.drop_in and not (o.release / "bin/bough-run").is_file():
         stop(f"no {o.release / 'bin/bough-run'}: build bough-run first, or name the folder with --release")
     if not o.named:
@@ -116,7 +158,6 @@ def read_options(arguments=None):
     if missing:
         stop(f"no {binary(o, missing[0])}: build the benchmarks first ({', '.join(missing)} missing), "
              f"or name the folder with --build")
-    return o
 
 
 def choose_runtimes(o):
@@ -142,5 +183,9 @@ def binary(o, runtime):
 
 def stop(message, code=2):
     sys.stdout.flush()
-    print(f"run.py: {message}", file=sys.stderr)
+    print(f"{NAME}: {message}", file=sys.stderr)
     sys.exit(code)
+
+
+if __name__ == "__main__":
+    check_options()

@@ -6,6 +6,14 @@ import time
 
 IDLE = (3, 4)  # fields idle and iowait of /proc/stat
 GUEST = 8  # guest time is counted in user time as well
+BUSY_CPUS = 0.1
+
+
+def warning(cpus):
+    """None when others took next to nothing, or nobody can tell."""
+    if (cpus or 0) <= BUSY_CPUS:
+        return None
+    return f"Other programs kept {cpus:.2f} CPUs busy meanwhile: these numbers and verdicts are not to be trusted."
 
 
 class Others:

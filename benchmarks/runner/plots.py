@@ -92,7 +92,8 @@ def fork_bars(results, folder):
 def break_even_plot(results, folder):
     """Serial time to parallel time: above 1 the loop pays."""
     found = break_even.sizes(results)
-    if not found:
+    if not any(break_even.curve(results, name, counts, runtime) for name, counts in found.items()
+               for runtime in results.runtimes if runtime != "serial"):
         return []
     figure, all_axes = pyplot.subplots(1, len(found), figsize=(4.2 * len(found), 4.2), squeeze=False, sharey=True)
     for axes, (name, counts) in zip(all_axes[0], found.items()):

@@ -1,8 +1,7 @@
 """report.md: the table, the goals, and what went wrong."""
 
+from . import others
 from .summary import exceeds
-
-BUSY_CPUS = 0.1
 
 
 def time_text(ns):
@@ -22,15 +21,14 @@ def marked(c, limit):
     return f"**{ratio_text(c)}**" if c and exceeds(c, limit) else ratio_text(c)
 
 
-def was_busy(results):
-    return (results.settings.get("others_cpus") or 0) > BUSY_CPUS
+def busy_warning(results):
+    return others.warning(results.settings.get("others_cpus"))
 
 
 def setting_lines(results):
     m, s = results.machine, results.settings
     versions = ", ".join(dict.fromkeys(v for v in results.versions.values() if v not in ("-", "?", "this tree")))
-    busy = [f"**Other programs kept {s['others_cpus']:.2f} CPUs busy meanwhile: these numbers and verdicts are not to be "
-            "trusted.**", ""] if was_busy(results) else []
+    busy = [f"**{busy_warning(results)}**", ""] if busy_warning(results) else []
     return [*busy,
             f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
             f"{results.compiler}, -O3; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", ""]
@@ -47,7 +45,7 @@ def head(results):
 def goal_lines(results, goals):
     if not goals:
         return []
-    but = ", on a busy machine" if was_busy(results) else ""
+    but = ", on a busy machine" if busy_warning(results) else ""
     return ["| goal | measured | limit | |", "|---|---|---|---|",
             *[f"| {g['goal']} | {ratio_text(g)} | {g['limit']} | {g['verdict']}{but} |" for g in goals], ""]
 

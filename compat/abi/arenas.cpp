@@ -14,6 +14,7 @@
 #include "constraints.h"
 #include "contexts.h"
 #include "controls.h"
+#include "newer.h"
 #include "tasks.h"
 #include "twins.h"
 
@@ -58,7 +59,7 @@ struct task_arena_impl {
             std::min(ta.my_num_reserved_slots, static_cast<unsigned>(settings.max_concurrency));
         settings.priority = priority_of(ta);
         settings.cpus = abi::cpus_to_bind_to(constraints_of(ta));
-        settings.leaves_fast = ta.get_leave_policy() == base::leave_policy::fast || abi::leaves_fast();
+        settings.leaves_fast = (ta.my_version_and_traits & abi::fast_leave_trait) != 0 || abi::leaves_fast();
         set(ta, core::make_arena(settings));
     }
 
@@ -176,7 +177,7 @@ void enter_parallel_phase(d1::task_arena_base* ta, std::uintptr_t) {
 }
 
 void exit_parallel_phase(d1::task_arena_base* ta, std::uintptr_t flags) {
-    core::end_phase(arena_of(ta), (flags & d1::phase::end_fast_leave) != 0);
+    core::end_phase(arena_of(ta), (flags & abi::end_fast_leave) != 0);
 }
 
 }  // namespace tbb::detail::r1

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "newer.h"
 #include "twins.h"
 
 namespace bough::compat::abi {
@@ -70,7 +71,7 @@ struct global_control_impl {
             return bough::global_control::active_value(bough::global_control::terminate_on_exception);
         case control::scheduler_handle:
             return abi::living.handles.load(std::memory_order_relaxed) != 0 ? 1 : 0;
-        case control::leave_policy:
+        case abi::leave_policy_parameter:
             return abi::leaves_fast() ? 1 : 0;
         default:
             return 0;
@@ -89,7 +90,7 @@ private:
     static void count(const control& c, int difference) {
         if (c.my_param == control::scheduler_handle)
             abi::living.handles.fetch_add(difference, std::memory_order_relaxed);
-        else if (c.my_param == control::leave_policy && c.my_value != 0)
+        else if (c.my_param == abi::leave_policy_parameter && c.my_value != 0)
             abi::living.leave_fast.fetch_add(difference, std::memory_order_relaxed);
     }
 };

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "newer.h"
+
 namespace tbb::detail::r1 {
 
 // ---- exceptions ----

@@ -2,9 +2,6 @@
 // kernel refuses it (one node, a sandbox that forbids mbind), the memory is ordinary. Nothing is cached; thread-safe.
 // nullptr for no bytes, a chunk that is not whole pages, a node that is not there, or no memory; nothing is thrown.
 
-#define TBB_PREVIEW_NUMA_ALLOCATION 1
-#include <oneapi/tbb/numa_allocation.h>
-
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -15,6 +12,8 @@
 #include <climits>
 #include <new>
 #include <vector>
+
+#include "newer.h"
 
 namespace tbb::detail::r1 {
 namespace {

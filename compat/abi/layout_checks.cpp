@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include "layout.h"
+#include "newer.h"
 
 #pragma GCC diagnostic ignored                                                                               \
     "-Winvalid-offsetof"  // classes with virtual functions; both compilers know their layout
@@ -121,7 +122,10 @@ SAME(d1::task_arena_base::automatic, -1);
 SAME(do_once_state::uninitialized, 0);
 SAME(do_once_state::executed, 2);
 #if TBB_INTERFACE_VERSION >= 12200
-SAME(d1::task_arena_base::fast_leave_policy_flag, 2);
+SAME(d1::task_arena_base::fast_leave_policy_flag, bough::compat::abi::fast_leave_trait);
+SAME(d1::phase::end_fast_leave, bough::compat::abi::end_fast_leave);
+SAME(d0::multi_core_type_codec::bitmask_width, bough::compat::abi::core_type_set::bits);
+SAME(d0::multi_core_type_codec::encoding_format, bough::compat::abi::core_type_set::mark);
 #endif
 
 SIZE(d1::constraints, 16, 4);
@@ -144,7 +148,7 @@ SAME(d1::global_control::thread_stack_size, 1);
 SAME(d1::global_control::terminate_on_exception, 2);
 SAME(d1::global_control::scheduler_handle, 3);
 #if TBB_INTERFACE_VERSION >= 12200
-SAME(d1::global_control::leave_policy, 4);
+SAME(d1::global_control::leave_policy, bough::compat::abi::leave_policy_parameter);
 #endif
 
 SIZE(d1::task_scheduler_handle, 8, 8);

@@ -7,6 +7,7 @@
 #include <bough/detail/pipeline.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -117,6 +118,10 @@ void parallel_pipeline(d1::task_group_context& context, std::size_t max_token, c
     job.node.hear_of(group);
     bough::detail::run_pipeline(job);
     task_group_context_impl::rethrow(context);
+    if (job.error) {  // no filter's: bough's own
+        task_group_context_impl::cancel(context);
+        std::rethrow_exception(job.error);
+    }
 }
 
 void set_end_of_input(d1::base_filter& bf) {

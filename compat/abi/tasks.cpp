@@ -14,6 +14,7 @@
 #include "controls.h"
 #include "current.h"
 #include "groups.h"
+#include "newer.h"
 
 namespace bough::compat::abi {
 namespace {
@@ -57,7 +58,12 @@ void run_chain(d1::task* t, d1::execution_data& data) noexcept {
     while (t) {
         scope.view.executing = t;
         try {
-            t = contexts::is_cancelled(c) ? t->cancel(data) : t->execute(data);
+            if (contexts::is_cancelled(c)) {
+                t = t->cancel(data);
+            } else {
+                detail::check_nesting(scope.view);
+                t = t->execute(data);
+            }
             data.affinity_slot = d1::no_slot;
             if (t)
                 data.original_slot = scope.view.index;

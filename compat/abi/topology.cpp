@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "constraints.h"
+#include "newer.h"
 
 namespace tbb::detail::r1 {
 namespace {
@@ -49,7 +50,7 @@ int sensible_threads_per_core(int threads) {
 std::vector<int> known_kinds(int packed) {
     if (packed == automatic)
         return {};
-    std::vector<int> kinds = d0::multi_core_type_codec::decode(packed);
+    std::vector<int> kinds = bough::compat::abi::core_type_set::decode(packed);
     kinds.erase(
         std::remove_if(kinds.begin(), kinds.end(), [](int id) { return !holds(bough::core_kinds(), id); }),
         kinds.end());

@@ -62,3 +62,8 @@ install(FILES ${licences} DESTINATION ${place}/licenses/onetbb)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${place}/licenses)
 
 add_subdirectory(bough-run)
+
+# Last, so that it is read. The prefix alone finds the system's oneTBB, without a word.
+install(CODE "
+  get_filename_component(bough_prefix \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)
+  message(STATUS \"For find_package(TBB): -DCMAKE_PREFIX_PATH=\${bough_prefix}/${place} (the prefix alone finds bough::bough, not this TBB)\")")

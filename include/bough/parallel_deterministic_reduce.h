@@ -1,6 +1,7 @@
 #pragma once
-// parallel_deterministic_reduce: the same joins in the same tree, and so the same bits, whatever the threads do. The join
-// need not be associative, nor commute. Blocks; rethrows the first exception; thread-safe; may be nested.
+// parallel_deterministic_reduce: the same joins in the same tree, and so the same bits, whatever the threads do
+// (static_partitioner cuts by their number: then for one number of them). The join need not be associative, nor commute.
+// Blocks; rethrows the first exception; thread-safe; may be nested.
 
 #include <functional>
 #include <type_traits>

@@ -93,6 +93,8 @@ public:
     std::atomic<unsigned> phases{0};
     // They leave at once; until the next worker comes.
     std::atomic<bool> leave_at_once{false};
+    // Where the thread ran that asked for a worker last: its OS number. A hint.
+    std::atomic<unsigned> caller_cpu{~0U};
     // What its workers compute with. Set by a thread that makes the arena, or takes it over, before it works in it.
     std::atomic<std::uint64_t> fp_settings;
 

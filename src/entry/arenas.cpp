@@ -172,6 +172,8 @@ arena_settings settings_of(const arena& a) {
 void execute_in(arena& a, arena_function f) {
     if (current_slot && &current_slot->home == &a)
         return f.call(f.data);
+    if (current_slot)  // in the new slot nesting begins anew
+        check_stack();
     slot* seat = a.take_master_seat();
     if (!seat) {
         if (slot* own = own_seat_in(a)) {  // nobody else may ever give it a seat

@@ -30,6 +30,16 @@ public:
         if (known_)
             sched_setaffinity(0, CPU_ALLOC_SIZE(most_cpus), set_);
     }
+    // The system moves a thread at once where it runs on a CPU that it may not run on.
+    void apply_without(unsigned os_cpu) {
+        constexpr std::size_t bytes = CPU_ALLOC_SIZE(most_cpus);
+        if (!known_ || os_cpu >= most_cpus || CPU_COUNT_S(bytes, set_) < 2 ||
+            !CPU_ISSET_S(os_cpu, bytes, set_))
+            return;
+        CPU_CLR_S(os_cpu, bytes, set_);
+        apply();
+        CPU_SET_S(os_cpu, bytes, set_);
+    }
 
 private:
     cpu_set_t* set_;
@@ -39,6 +49,22 @@ private:
 keep_affinity::keep_affinity() : before_(std::make_unique<mask>()) {}
 keep_affinity::~keep_affinity() {
     before_->apply();
+}
+
+unsigned current_cpu() noexcept {
+    return static_cast<unsigned>(sched_getcpu());
+}
+
+void keep_affinity::without(unsigned os_cpu) {
+    before_->apply_without(os_cpu);
+}
+
+void leave_cpu(unsigned os_cpu) noexcept {
+    try {
+        keep_affinity before;
+        before.without(os_cpu);
+    } catch (const std::bad_alloc&) {  // it stays
+    }
 }
 
 bool bind_this_thread(const std::vector<unsigned>& os_cpus) noexcept {

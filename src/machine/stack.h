@@ -22,8 +22,13 @@ public:
     // that did before is visible if the two threads have synchronized. Under 1 us: the signal mask goes through the kernel.
     static void change(stack& from, stack& to) noexcept;
 
-    // Bytes from the caller's frame to the end of the stack that it runs on. A few ns, after a thread's first call.
-    static std::size_t left() noexcept;
+    // Of the stack that the caller runs on, in bytes.
+    struct extent {
+        std::size_t left;  // from the caller's frame to its end
+        std::size_t size;
+    };
+    // A few ns, after a thread's first call.
+    static extent here() noexcept;
 
 private:
     static void begin(unsigned low, unsigned high);

@@ -37,6 +37,7 @@ namespace {
 
 // Of the stack that the thread runs on; null until it matters.
 thread_local const void* lowest_here BOUGH_FAST_TLS = nullptr;
+thread_local std::size_t size_here BOUGH_FAST_TLS = 0;
 
 #if defined(BOUGH_TSAN)
 void* this_fiber() {
@@ -127,16 +128,20 @@ void stack::change(stack& from, stack& to) noexcept {
     auto* const threads = reinterpret_cast<exceptions*>(abi::__cxa_get_globals());
     from.exceptions_ = std::exchange(*threads, to.exceptions_);
     lowest_here = to.bottom_;
+    size_here = to.size_;
     leave(&from.fake_stack_, to.sanitizer_fiber_, to.bottom_, to.size_);
     swapcontext(&from.context_, &to.context_);
     arrive(from.fake_stack_);
 }
 
-std::size_t stack::left() noexcept {
-    if (!lowest_here)
-        lowest_here = stack().bottom_;
-    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    return here - reinterpret_cast<std::uintptr_t>(lowest_here);
+stack::extent stack::here() noexcept {
+    if (!lowest_here) {
+        const stack own;
+        lowest_here = own.bottom_;
+        size_here = own.size_;
+    }
+    const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    return {frame - reinterpret_cast<std::uintptr_t>(lowest_here), size_here};
 }
 
 }  // namespace bough::machine

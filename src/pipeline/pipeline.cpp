@@ -48,6 +48,7 @@ void pipeline::call_filter(stage& s, token& t) noexcept {
     if (!input && (!t.has_item || job_.node.is_stopped()))
         return drop_item(s, t);
     try {
+        detail::check_nesting(detail::here());
         if (!s.filter.call(s.filter, input ? nullptr : t.item, t.room))
             // relaxed: a reader that misses it calls the input once more, as one that came a moment earlier would have.
             return input_ended_.store(true, std::memory_order_relaxed);

@@ -5,24 +5,33 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "bough/detail/call_cost.h"
 #include "machine/clock.h"
 
 namespace bough {
 
 class pacing {
 public:
-    // `most`: pieces / P, so that blocking bodies leave work for every thread. `gate`: ticks until stealing opens.
-    pacing(std::uint32_t first_batch, std::uint32_t most, machine::ticks start, machine::ticks gate,
-           machine::ticks batch_ticks)
-        : most_(std::max(1u, most)), batch_(std::clamp(first_batch, 1u, most_)), start_(start), last_(start),
-          gate_(gate), batch_ticks_(batch_ticks) {}
+    // Of batches, in pieces.
+    struct sizes {
+        std::uint32_t first;
+        std::uint32_t most;  // a thread's share, so that blocking bodies leave work for every thread
+        std::uint32_t few;   // where calls cost much: allowed however few are left
+    };
+
+    // `gate`: ticks until stealing opens.
+    pacing(const sizes& allowed, machine::ticks start, machine::ticks gate, machine::ticks batch_ticks)
+        : few_(allowed.few), most_(std::max(1u, allowed.most)), batch_(std::clamp(allowed.first, 1u, most_)),
+          start_(start), last_(start), gate_(gate), batch_ticks_(batch_ticks) {}
 
     std::uint32_t batch() const { return batch_; }
     bool open() const { return open_; }
     std::uint32_t grain() const { return grain_; }
 
-    // After `done` pieces ran until `now`. Sets the next batch; `remaining` pieces are left.
-    void ran(std::uint32_t done, machine::ticks now, std::uint32_t remaining) {
+    // After `done` pieces ran until `now`, by calls that cost as much as `calls` knows. Sets the next batch; `remaining`
+    // pieces are left.
+    void ran(std::uint32_t done, machine::ticks now, std::uint32_t remaining,
+             const detail::call_cost& calls) {
         const machine::ticks took = now - last_;
         last_ = now;
         total_ += done;
@@ -40,11 +49,21 @@ public:
             batch_ = follow(batch_, done, took, std::max(left, gate_ / 4));
         }
         batch_ = std::min(batch_, most_);
+        stretch(calls.longer(done, took, batch_ticks_), remaining);
         if (remaining <= grain_)  // too little for a thief: no use in stopping on the way
-            batch_ = std::min(std::max(batch_, remaining), most_);
+            batch_ = std::max(batch_, std::min(remaining, std::max(most_, few_)));
     }
 
 private:
+    // A longer batch, but a small share of what is left, or of the whole loop.
+    void stretch(std::uint64_t pieces, std::uint32_t remaining) {
+        const std::uint32_t share = std::max(std::min(remaining / 8, most_), few_);
+        const auto longer = static_cast<std::uint32_t>(std::min<std::uint64_t>(pieces, share));
+        batch_ = std::max(batch_, longer);
+        if (open_)
+            grain_ = std::max(grain_, longer);
+    }
+
     // The count that would have taken `target`, but at most four times up or down from what was run.
     static std::uint32_t follow(std::uint32_t current, std::uint32_t done, machine::ticks took,
                                 machine::ticks target) {
@@ -56,6 +75,7 @@ private:
             1u, static_cast<std::uint32_t>(std::uint64_t{done} * target / std::max<std::uint64_t>(1, took)));
     }
 
+    std::uint32_t few_;
     std::uint32_t most_;
     std::uint32_t batch_;
     std::uint32_t grain_ = 1;

@@ -96,15 +96,17 @@ public:
         return chosen == way::alone || !is_settled() || !team_wins() || is_turn(count, 4);
     }
     // A loop was run blind; if it seemed shorter than a hand-off and was helped, it was not short, or a body waited for
-    // another. Each time halves the share of loops that are run so, each time that it went well doubles it.
+    // another. (A longer one may be.) Each time halves the share of loops that are run so, each time that it went well
+    // doubles it.
     void learn_blind(bool was_helped, const tuning& t) const {
         const std::uint32_t n = doubts();
-        if (was_helped)
-            memory_.untimed.store(0, std::memory_order_relaxed);
-        if (was_helped && n < most_doubts && total_ticks() < static_cast<double>(t.handoff))
-            memory_.doubts.store(n + 1, std::memory_order_relaxed);
-        else if (!was_helped && n > 0)
+        if (!was_helped && n > 0)
             memory_.doubts.store(n - 1, std::memory_order_relaxed);
+        if (!was_helped || total_ticks() >= static_cast<double>(t.handoff))
+            return;
+        memory_.untimed.store(0, std::memory_order_relaxed);
+        if (n < most_doubts)
+            memory_.doubts.store(n + 1, std::memory_order_relaxed);
     }
 
     static unsigned log2(std::uint64_t v) { return 63u - static_cast<unsigned>(__builtin_clzll(v | 1)); }
@@ -124,7 +126,7 @@ private:
     // The slower way is tried so rarely that it costs a thirtieth. What it costs is more than its own time: data that one
     // thread has in its cache moves to the others, and back.
     bool is_turn_of_other(std::uint32_t count) const {
-        constexpr float share = 30, moving = 4, least_often = 512;  // loops
+        constexpr float share = 30, moving = 16, least_often = 1024;  // loops
         const float team = memory_.team.value(), alone = memory_.alone.value();
         const float loops = share * (std::max(team, alone) / std::min(team, alone) - 1 + moving);
         const float counts = std::min(loops, least_often) /

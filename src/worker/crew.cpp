@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "machine/affinity.h"
 #include "machine/futex.h"
 #include "machine/thread.h"
 #include "profile/tuning.h"
@@ -33,6 +34,7 @@ void crew::request(arena& a, unsigned count) {
     if (crew_limits.workers_allowed() != 0 && !a.has_left_behind() &&
         a.workers_inside.load(std::memory_order_seq_cst) >= allowed)
         return;
+    a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
     want(a, std::clamp(count, 1u, std::max(a.worker_seats(), 1u)));
     const woken one = grant(1);

@@ -4,15 +4,13 @@
 #include <optional>
 
 #include "bough/detail/fp_settings.h"
+#include "machine/affinity.h"
 #include "machine/clock.h"
 #include "machine/futex.h"
 #include "machine/pause.h"
 #include "steal/look_timer.h"
-#include "steal/victims.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
-#include "worker/nesting.h"
-#include "worker/work_off.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -31,44 +29,6 @@ bool over_limit(const slot& s) {
 
 namespace {
 
-// ---- what a look may take ----
-
-// Deeper parts are rare: they have no gate.
-constexpr std::uint16_t sighted_depth = slot::parts_per_chunk;
-
-bool may_steal(slot& s, unsigned victim, std::uint16_t depth, const loop_part& p, loop_word w) {
-    const tuning& t = tuned();
-    const machine::ticks gate = t.gate_for(s.home.concurrency());
-    if (depth >= sighted_depth || s.came_on_call)
-        return true;
-    const std::size_t i = std::size_t{victim} * sighted_depth + depth;
-    if (i >= s.sightings.size()) {
-        try {
-            s.sightings.resize(i + sighted_depth);
-        } catch (...) {
-            return true;  // out of memory: no gate
-        }
-    }
-    return s.sightings[i].may_steal(w, p.grain.load(std::memory_order_relaxed), machine::now(), gate);
-}
-
-struct found_work {
-    assignment taken;
-    task* stolen = nullptr;
-};
-
-// Before something is taken the slot must stop waiting for a hand-off: whoever hands work over expects it to run now.
-// If an assignment has come it is run instead, and `assigned` set.
-bool stop_waiting(slot& s, bool* assigned) {
-    const auto a = s.cell.close();
-    if (!a)
-        return true;
-    stop_watching(s);
-    run_assignment(s, *a);
-    *assigned = true;
-    return false;
-}
-
 // It goes even if there is work: its place is taken, somebody more important waits, or a slot that was left behind.
 bool must_go(const slot& s) {
     return crew_limits.has_excess() || crew_limits.dismissing.load(std::memory_order_relaxed) ||
@@ -85,116 +45,6 @@ machine::ticks patience_of(const slot& s) {
     if ((a.leaves_fast || a.leave_at_once.load(std::memory_order_relaxed)) && factor == 1)
         return 0;
     return (s.is_watching ? t.watch : s.spins ? t.spin : 0) * factor;
-}
-
-// Of a part whose job descends from what the thread waits for: to see that, the thread counts as a helper first, so that the
-// job and all above it stay. One piece.
-bool take_descendant(slot& s, loop_part& p, loop_word seen, bool* assigned, found_work* found) {
-    if (!stop_waiting(s, assigned))
-        return true;
-    if (!p.join_in(seen))
-        return false;
-    if (p.job.load(std::memory_order_relaxed)->node.is_below(s.only_below)) {
-        if (const auto taken = p.steal_more(p.look(), 1)) {
-            found->taken = *taken;
-            return true;
-        }
-    }
-    report_up(&p);
-    return false;
-}
-
-bool take_descendant_of(slot& s, slot& victim, bool* assigned, found_work* found) {
-    const std::uint16_t depth = victim.used_parts();
-    const std::uintptr_t tag = filter_of(s).tag;
-    for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
-        loop_part& p = victim.part(d);
-        const loop_word w = p.look();
-        if (over_limit(s))
-            return false;
-        // relaxed: a hint, as in take_part_of().
-        if (w.remaining() == 0 || (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag))
-            continue;
-        if (!may_steal(s, victim.index, d, p, w))
-            s.sees_work = true;
-        else if (take_descendant(s, p, w, assigned, found))
-            return true;
-    }
-    return false;
-}
-
-bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
-    const std::uint16_t depth = victim.used_parts();
-    const std::uintptr_t tag = filter_of(s).tag;
-    bool in_scope = below == nullptr;
-    for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
-        loop_part& p = victim.part(d);
-        const loop_word w = p.look();
-        if (over_limit(s))
-            return false;
-        // A job nested in `below` lies above it in the slot's stack of parts.
-        in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
-        if (!in_scope || w.remaining() == 0)
-            continue;
-        // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
-        if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
-            continue;
-        // The outermost work first, if need be after its gate: what lies deeper may wait for it.
-        if (!may_steal(s, victim.index, d, p, w)) {
-            s.sees_work = true;
-            return false;
-        }
-        if (!stop_waiting(s, assigned))
-            return true;
-        // Of its own loops one piece only: what waits here may go on at any time.
-        if (const auto taken = p.steal(w, &victim == &s ? 1 : loop_word::max_pieces)) {
-            found->taken = *taken;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool take_isolated_of(slot& s, slot& victim, bool* assigned, found_work* found) {
-    if (!victim.isolated.has_tasks() || over_limit(s))
-        return false;
-    if (!stop_waiting(s, assigned))
-        return true;
-    found->stolen = victim.isolated.steal_oldest(filter_of(s));
-    return found->stolen != nullptr;
-}
-
-bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
-    if (take_isolated_of(s, victim, assigned, found))
-        return true;
-    if (!filter_of(s).admits_all() || victim.queue.is_empty() || over_limit(s))
-        return false;
-    if (!stop_waiting(s, assigned))
-        return true;
-    // Attempts are bounded: the next look comes soon.
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        const steal_result r = chase_lev::thief(victim.queue).steal();
-        if (r.status == steal_status::success) {
-            found->stolen = r.stolen;
-            return true;
-        }
-        if (r.status == steal_status::empty)
-            return false;
-    }
-    return false;
-}
-
-// What belongs to no slot. Like everything that is taken: somebody else may be handed work, and watches.
-bool take_streamed(slot& s, bool* assigned) {
-    arena& a = s.home;
-    if (s.only_below ||
-        (!a.critical.has_tasks() && (s.nesting != 0 || filter_of(s).tag != 0 || !a.enqueued.has_tasks())))
-        return false;
-    if (!stop_waiting(s, assigned))
-        return true;
-    stop_watching(s);
-    mark_busy(s);
-    return run_streamed_task(s);
 }
 
 // ---- roles ----
@@ -360,6 +210,16 @@ void wait_for_hand_off(slot& s) {
     }
 }
 
+bool stop_waiting(slot& s, bool* assigned) {
+    const auto a = s.cell.close();
+    if (!a)
+        return true;
+    stop_watching(s);
+    run_assignment(s, *a);
+    *assigned = true;
+    return false;
+}
+
 void mark_busy(slot& s) {
     if (!s.is_marked_idle)
         return;
@@ -390,47 +250,6 @@ void stop_watching(slot& s) {
     s.told.look(s.home.observers, s.is_worker);  // user code, which may wait for another worker
 }
 
-// Each such take may wait, and take, in turn: it must not exhaust the stack.
-constexpr std::uint16_t deepest_own_take = 128;
-
-bool look_and_take(slot& s, const loop_job* below) {
-    if (is_nested_too_deep(s)) [[unlikely]]
-        return false;  // what it took would fail, for want of a stack that others have
-    arena& a = s.home;
-    bool assigned = false;
-    found_work found;
-    s.sees_work = false;
-    const auto take_of = [&](slot& victim) {
-        if (s.only_below)
-            return take_descendant_of(s, victim, &assigned, &found) ||
-                   take_isolated_of(s, victim, &assigned, &found);
-        return take_part_of(s, victim, below, &assigned, &found) ||
-               (!below && take_task_of(s, victim, &assigned, &found));
-    };
-    const bool took = each_victim(s.index, a.used_slots(), [&](unsigned i) {
-        slot* victim = a.slot_at(i);
-        return victim && take_of(*victim);
-    });
-    // A caller's own slot: pieces of its outer loops, and tasks, that what it waits for may wait for.
-    if (!took && s.only_below)
-        take_isolated_of(s, s, &assigned, &found);
-    else if (!took && !below && s.used_parts() < deepest_own_take)
-        take_of(s);
-    s.came_on_call = false;
-    if (found.taken.job || found.stolen)
-        s.last_was_task = found.stolen != nullptr;
-    if (found.taken.job) {
-        stop_watching(s);
-        mark_busy(s);
-        help(s, found.taken);
-    } else if (found.stolen) {
-        stop_watching(s);
-        mark_busy(s);
-        execute(s, *found.stolen);
-    }
-    return assigned || found.taken.job || found.stolen || (!below && take_streamed(s, &assigned));
-}
-
 void serve(slot& s) {
     // seq_cst: see try_leave().
     s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
@@ -438,6 +257,11 @@ void serve(slot& s) {
     const bound_to bound(s.home.cpus);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.
     s.spins = s.index < tuned().cpus && !s.home.is_spare_seat(s.index);
+    // Started, or woken, by a thread that goes on: the system often leaves both on one CPU for some ms, although others
+    // are free. A hint: the caller may have moved.
+    const unsigned callers = s.home.caller_cpu.load(std::memory_order_relaxed);
+    if (s.spins && machine::current_cpu() == callers)
+        machine::leave_cpu(callers);
     if (s.told.has_news(s.home.observers))
         stop_watching(s);
     detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));

@@ -79,7 +79,8 @@ BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
             (guess.is_known() && guess.total_ticks() < 4 * static_cast<double>(tuned().batch)))
             return job.run(job, nullptr, 0, job.units);
         const machine::ticks start = machine::now();
-        run_long(s, nullptr, {job, nullptr, 0, job.units}, guess.ticks_per_unit());
+        call_cost calls;
+        run_long(s, nullptr, {job, nullptr, 0, job.units}, guess.ticks_per_unit(), calls);
         if (!job.node.is_stopped())
             guess.learn_solo(machine::now() - start, job.units);
     } catch (...) {

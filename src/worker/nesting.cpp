@@ -1,7 +1,6 @@
 #include "worker/nesting.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <algorithm>
 #include <string>
 
 #include "bough/errors.h"
@@ -10,8 +9,11 @@
 namespace bough {
 namespace {
 
-// Unwinding needs some 10 KiB, and a body some for itself.
-constexpr std::size_t reserve = std::size_t{32} << 10;
+// Unwinding needs some 10 KiB, and a body some for itself: more where the stack was chosen large.
+std::size_t reserve_of(std::size_t stack) {
+    constexpr std::size_t least = std::size_t{32} << 10, most = std::size_t{512} << 10;
+    return std::clamp(stack / 16, least, most);
+}
 
 }  // namespace
 
@@ -22,16 +24,17 @@ nesting_too_deep::nesting_too_deep()
 nesting_too_deep::~nesting_too_deep() = default;
 
 bool is_stack_nearly_used() noexcept {
-    return machine::stack::left() < reserve;
+    const auto [left, size] = machine::stack::here();
+    return left < reserve_of(size);
 }
 
 void throw_nesting_too_deep() {
     throw nesting_too_deep();
 }
 
-void end_nesting_too_deep() noexcept {
-    std::fprintf(stderr, "%s\n", nesting_too_deep().what());
-    std::abort();
+void detail::check_stack() {
+    if (is_stack_nearly_used())
+        throw_nesting_too_deep();
 }
 
 }  // namespace bough

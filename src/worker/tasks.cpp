@@ -85,8 +85,6 @@ bool run(slot& s, task* t) {
 void execute(slot& s, task& t) {
     task_group_state* g = t.group;
     if (!g) {
-        if (is_nested_too_deep(s)) [[unlikely]]
-            end_nesting_too_deep();
         const in_user_code inside(s, nullptr, t.isolation);
         return t.run(t, false);
     }

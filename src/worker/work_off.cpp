@@ -30,31 +30,37 @@ bool cut_again(slot& s, loop_part& p, const work& w) {
     return true;
 }
 
-// One batch. A single piece of many units that is, or may be, long goes in chunks. True if it was cut again: then others
-// may have taken units that come before those of the owner's next batch.
-bool run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::uint32_t count,
-               double ticks_per_unit) {
+enum class ran { whole, in_chunks, cut };
+
+// One batch. A single piece of many units that is, or may be, long goes in chunks. If it was cut again, others may have
+// taken units that come before those of the owner's next batch.
+ran run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::uint32_t count,
+              double ticks_per_unit, call_cost& calls) {
     const double expected = ticks_per_unit * static_cast<double>(p.map.each);
     const bool single = w.job.mode == detail::balance::single;
     if (count > 1 || p.map.each == 1 ||
-        (!single && expected > 0 && expected < 4 * static_cast<double>(tuned().batch)))
-        return run_pieces(w, p, first, count), false;
+        (!single && expected > 0 && expected < 4 * static_cast<double>(calls.worth(tuned().batch))))
+        return run_pieces(w, p, first, count), ran::whole;
     const work piece{w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + 1)};
-    if (single && cut_again(s, p, piece))
-        return true;
-    return run_long(s, &p, piece, ticks_per_unit);
+    if ((single && cut_again(s, p, piece)) || run_long(s, &p, piece, ticks_per_unit, calls))
+        return ran::cut;
+    return ran::in_chunks;
 }
 
 measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks start, double ticks_per_unit,
                    bool stays_open) {
     measured m{0, 0, 0};
+    call_cost calls;
     std::uint32_t first = 0, count = std::min(pace.batch(), p.map.pieces);
     while (count != 0 && !w.job.node.is_stopped()) {
-        const bool was_cut = run_batch(s, p, w, first, count, ticks_per_unit);
+        const ran how = run_batch(s, p, w, first, count, ticks_per_unit, calls);
         const machine::ticks now = machine::now();
         const bool was_open = pace.open();
-        pace.ran(count, now, p.remaining());
-        m = {now - start, m.units + p.map.begin_of(first + count) - p.map.begin_of(first), m.front};
+        const unit units = p.map.begin_of(first + count) - p.map.begin_of(first);
+        if (how == ran::whole)
+            calls.saw(units, now - start - m.took);
+        pace.ran(count, now, p.remaining(), calls);
+        m = {now - start, m.units + units, m.front};
         ticks_per_unit = static_cast<double>(m.took) / static_cast<double>(m.units);
         if (m.front == 0)
             m.front = static_cast<float>(ticks_per_unit);
@@ -66,7 +72,7 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
                 mark_busy(s);
         }
         count = p.claim(pace.batch(), pace.open() || stays_open, &first);
-        if (was_cut && count != 0 && w.job.fork)  // what others took lies in between
+        if (how == ran::cut && count != 0 && w.job.fork)  // what others took lies in between
             w.accumulator = w.job.fork(w.job, p.map.begin_of(first));
     }
     return m;
@@ -85,7 +91,8 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
         void* mine = accumulator ? *accumulator : job.fork ? job.fork(job, taken.first) : nullptr;
         const work w{job, mine, taken.first, taken.last};
         if (!p) {
-            run_long(s, nullptr, w, 0);
+            call_cost calls;
+            run_long(s, nullptr, w, 0, calls);
         } else if (taken.last - taken.first == 1) {
             // Nothing to take; but the part says whose work this slot does, for callers that wait (look_and_take).
             p->prepare(job, taken.parent, s.isolation, 0);
@@ -134,24 +141,29 @@ void fail(loop_job& job) noexcept {
     job.node.stop();
 }
 
-bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit) {
-    const machine::ticks batch = tuned().batch;
+bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& calls) {
+    const machine::ticks wanted = tuned().batch, batch = calls.worth(wanted);
+    const unit few = few_units(s, w.job);
+    constexpr unit longest = ~unit{0} / 4;
     const machine::ticks start = machine::now();
     machine::ticks before = start;
     unit chunk = 1;
     if (ticks_per_unit > 0)
         chunk = static_cast<unit>(std::clamp(static_cast<double>(batch) / ticks_per_unit, 1.0, 1e18));
     while (w.first < w.last && !w.job.node.is_stopped()) {
-        const unit stop = w.last - w.first < chunk ? w.last : w.first + chunk;
-        w.job.run(w.job, w.accumulator, w.first, stop);
-        w.first = stop;
-        const machine::ticks now = machine::now();
-        if (p && now - start > 8 * batch && w.last - w.first > 1 && cut_again(s, *p, w))
-            return true;
-        if (now - before < batch / 2)
-            chunk *= now - before < batch / 8 ? 4 : 2;
-        else if (now - before > batch * 2)
+        const unit units = std::min(chunk, w.last - w.first);
+        w.job.run(w.job, w.accumulator, w.first, w.first + units);
+        w.first += units;
+        const machine::ticks now = machine::now(), took = now - before;
+        calls.saw(units, took);
+        if (took < wanted / 2)
+            chunk = std::min(chunk, longest) * (took < wanted / 8 ? 4 : 2);
+        else if (took > wanted * 2)
             chunk = std::max<unit>(1, chunk / 2);
+        const unit rest = w.last - w.first;
+        chunk = std::max(chunk, std::min<unit>(calls.longer(units, took, wanted), std::max(rest / 8, few)));
+        if (p && now - start > 8 * batch && rest > chunk && cut_again(s, *p, w))
+            return true;
         before = now;
     }
     return false;
@@ -177,7 +189,10 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
     // With a team a quarter of the way to the gate: an uneven range may begin with its longest units.
     const double target = static_cast<double>(gate) / (team.team || parent ? 4 : 1);
     const double first_batch = piece > 0 ? target / piece : 1;
-    pacing pace(static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)), most, start, gate, t.batch);
+    const unit few = std::min<unit>(few_units(s, w.job) / p.map.each, p.map.pieces);
+    const pacing::sizes allowed{static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)), most,
+                                static_cast<std::uint32_t>(few)};
+    pacing pace(allowed, start, gate, t.batch);
     const bool open = !fixed && (from_start || gate == 0);
     const std::uint32_t claimed = std::min(pace.batch(), p.map.pieces);
     // A part of one batch shows nothing to anybody: its owner need not wait until its last hand-off has left the core.
@@ -188,7 +203,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
             p.publish(claimed, open);
         call_if_unwatched(s.home);
     }
-    return run_paced(s, p, w, pace, start, ticks_per_unit, open);
+    return run_paced(s, p, w, pace, start, front, open);
 }
 
 void help(slot& s, assignment taken) {

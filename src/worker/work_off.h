@@ -1,9 +1,12 @@
 #pragma once
 // Working off a part of a loop: by its caller, by a member of its team, by a thief. share/README.md.
 
+#include "bough/detail/call_cost.h"
 #include "worker/worker.h"
 
 namespace bough {
+
+using detail::call_cost;
 
 struct work {
     loop_job& job;
@@ -22,6 +25,12 @@ struct measured {
 // Keeps the exception that is being handled, if it is the first, and stops the job.
 void fail(loop_job& job) noexcept;
 
+// Units that a body may be called with at once however few are left, where calls cost much: a thread has enough of such
+// pieces to share.
+inline unit few_units(const slot& s, const loop_job& job) {
+    return job.mode == detail::balance::adaptive ? job.units / (unit{32} * s.home.concurrency()) : 0;
+}
+
 // A batch leaves something for every thread: bodies may block until others have started.
 inline std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::uint32_t pieces) {
     return job.mode == detail::balance::adaptive ? std::max(1u, s.home.share_of(pieces)) : 1;
@@ -37,7 +46,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
                   double ticks_per_unit, double front, bool from_start);
 
 // Runs [w.first, w.last) in chunks of about a batch. With a part, what is left after some batches is published below
-// it, so that others can take of it; then the answer is true.
-bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit);
+// it, so that others can take of it; then the answer is true. Learns what calls cost.
+bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& calls);
 
 }  // namespace bough

@@ -85,13 +85,13 @@ bool run_streamed_task(slot& s);
 
 // A worker's life in an arena: returns when it is to leave.
 void serve(slot& s);
-// Looks at everything that is published and runs one thing of it. `below`: only of other slots, and only this job and
-// loops nested in it.
-bool look_and_take(slot& s, const loop_job* below = nullptr);
 // Before user code: gives the watcher role up, and calls if nobody would look at what is published.
 void stop_watching(slot& s);
 // The worker may be handed work from here on: its cell is open, its bit in the idle set is on.
 void wait_for_hand_off(slot& s);
+// Before something is taken the slot must stop waiting for a hand-off: whoever hands work over expects it to run now.
+// If an assignment has come it is run instead, and `assigned` set.
+bool stop_waiting(slot& s, bool* assigned);
 // The slot is at work for longer than a gate: callers need not try it.
 void mark_busy(slot& s);
 
@@ -110,6 +110,12 @@ inline reach reach_of(const slot& s) {
             .shared = !over_limit(s),
             .seats = false};
 }
+
+// ---- look.cpp ----
+
+// Looks at everything that is published and runs one thing of it. `below`: only of other slots, and only this job and
+// loops nested in it.
+bool look_and_take(slot& s, const loop_job* below = nullptr);
 
 // ---- call.cpp ----
 

@@ -23,7 +23,7 @@ OVERRIDES = {
                         "[](int a, int b) { return a + b; }"),
     "parallel_sort.h": ("parallel_sort", "static_cast<int*>(nullptr), static_cast<int*>(nullptr)"),
 }
-PREVIEWS = ["CONCURRENT_LRU_CACHE", "MEMORY_POOL", "NUMA_ALLOCATION"]  # headers that want to be asked for
+PREVIEWS = ["CONCURRENT_LRU_CACHE", "MEMORY_POOL", "NUMA_ALLOCATION", "BLOCKED_RANGE_ND"]  # headers that want to be asked for
 ORDERS = 4  # rotations of all headers in the short run
 
 

@@ -2,6 +2,8 @@
 // whatever the call site did before and whatever surrounds it. A body that is kept back in somebody's queue, a worker
 // that was not woken, a loop that was predicted to be too short to share: all end here.
 
+#include <map>
+
 #include "unit/api_support.h"
 
 namespace {
@@ -51,6 +53,31 @@ TEST(api_blocking, in_a_range_body_and_over_tiles) {
                 tiles.arrive_and_wait();
         });
         ASSERT_TRUE(tiles.met());
+    }
+}
+
+// All that is long lies in one piece of a loop of a million units: it is cut again.
+TEST(api_blocking, a_few_long_units_at_the_front_are_shared) {
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    constexpr int n = 1'000'000, slow = 100;
+    for (int round = 0; round < 2; ++round) {
+        std::mutex mutex;
+        std::map<std::thread::id, int> ran;
+        bough::parallel_for(0, n, [&](int i) {
+            if (i >= slow)
+                return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            const std::lock_guard lock(mutex);
+            ++ran[std::this_thread::get_id()];
+        });
+        int sum = 0, most = 0;
+        for (const auto& [thread, count] : ran) {
+            sum += count;
+            most = std::max(most, count);
+        }
+        EXPECT_EQ(sum, slow);
+        EXPECT_LT(most, slow * 9 / 10) << "one thread ran nearly all of them";
     }
 }
 

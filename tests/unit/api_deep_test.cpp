@@ -1,7 +1,6 @@
 // Recursion without an end: a clear error on every way into the library, and everything works afterwards.
 
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include <atomic>
 #include <chrono>
@@ -12,7 +11,10 @@
 
 #include <bough/bough.h>
 
+#include "support/small_stack.h"
 #include "unit/api_support.h"
+
+using bough_test::on_small_stack;
 
 namespace {
 
@@ -39,23 +41,43 @@ void group_for_ever() {
     g.wait();
 }
 
-// On a small stack: unwinding takes some us a level.
-void on_small_stack(void (*f)()) {
-    pthread_attr_t attributes;
-    ASSERT_EQ(pthread_attr_init(&attributes), 0);
-    ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{512} << 10), 0);
-    pthread_t thread{};
-    ASSERT_EQ(pthread_create(
-                  &thread, &attributes,
-                  [](void* call) -> void* {
-                      (*static_cast<void (**)()>(call))();
-                      return nullptr;
-                  },
-                  &f),
-              0);
-    pthread_join(thread, nullptr);
-    pthread_attr_destroy(&attributes);
+void arena_for_ever() {
+    bough::task_arena arena(2);
+    arena.execute([] { arena_for_ever(); });
 }
+
+void pipeline_for_ever() {
+    int made = 0;
+    const auto make = [&](bough::flow_control& control) {
+        if (made == 2)
+            control.stop();
+        return made++;
+    };
+    bough::parallel_pipeline(
+        2, bough::make_filter<void, int>(bough::filter_mode::serial_in_order, make) &
+               bough::make_filter<int, void>(bough::filter_mode::parallel, [](int) { pipeline_for_ever(); }));
+}
+
+void large_frames_for_ever() {
+    volatile char frame[200 << 10];
+    for (std::size_t i = sizeof(frame); i-- > 0;)
+        frame[i] = 1;
+    bough::parallel_for(0, 2, [](int) { large_frames_for_ever(); });
+    frame[0] = 2;  // no tail call
+}
+
+// A worker that steals one of the tasks goes on to the end of its own stack: more frames than the thread sanitizer has
+// room for.
+class alone_if_sanitized {
+public:
+    alone_if_sanitized() {
+        if (bough_test::sanitized)
+            limit_.emplace(bough::global_control::max_allowed_parallelism, 1);
+    }
+
+private:
+    std::optional<bough::global_control> limit_;
+};
 
 TEST(deep, recursion_of_parallel_invoke_ends_in_an_error) {
     on_small_stack([] {
@@ -73,14 +95,33 @@ TEST(deep, recursion_of_loops_ends_in_an_error) {
 
 TEST(deep, recursion_of_groups_ends_in_an_error) {
     on_small_stack([] {
-        // A worker that steals one of the tasks goes on to the end of its own stack: more frames than the thread sanitizer has
-        // room for.
-        std::optional<bough::global_control> alone;
-        if (bough_test::sanitized)
-            alone.emplace(bough::global_control::max_allowed_parallelism, 1);
+        const alone_if_sanitized no_worker;
         EXPECT_THROW(group_for_ever(), bough::nesting_too_deep);
         expect_usable();
     });
+}
+
+TEST(deep, recursion_through_arenas_ends_in_an_error) {
+    on_small_stack([] {
+        EXPECT_THROW(arena_for_ever(), bough::nesting_too_deep);
+        expect_usable();
+    });
+}
+
+TEST(deep, recursion_of_pipelines_ends_in_an_error) {
+    on_small_stack([] {
+        const alone_if_sanitized no_worker;
+        EXPECT_THROW(pipeline_for_ever(), bough::nesting_too_deep);
+        expect_usable();
+    });
+}
+
+// More than the smallest reserve.
+TEST(deep, recursion_of_large_functions_ends_in_an_error) {
+    if (bough_test::sanitized)
+        GTEST_SKIP() << "under a sanitizer frames are larger, and unwinding 8 MiB of them takes minutes";
+    EXPECT_THROW(large_frames_for_ever(), bough::nesting_too_deep);
+    expect_usable();
 }
 
 TEST(deep, the_error_says_what_to_do) {

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "machine/affinity.h"
 #include "machine/clock.h"
 #include "machine/futex.h"
 #include "machine/identity.h"
@@ -223,6 +224,23 @@ void expect_consistent(const machine::topology& t) {
     EXPECT_GE(t.line_bytes, 16U);
     EXPECT_GE(t.l1_bytes, 4096U);
     EXPECT_GE(t.l2_bytes, t.l1_bytes);
+}
+
+// ---- affinity
+
+// The system may move the thread back at any time: once in some tries will do.
+TEST(affinity, leaving_a_cpu_keeps_the_mask) {
+    const auto cpus = machine::affinity_cpus();
+    bool left = false;
+    for (int i = 0; i < 100 && !left; ++i) {
+        const unsigned cpu = machine::current_cpu();
+        machine::leave_cpu(cpu);
+        left = machine::current_cpu() != cpu;
+        EXPECT_EQ(machine::affinity_cpus(), cpus);
+    }
+    EXPECT_EQ(left, cpus.size() > 1);
+    machine::leave_cpu(~0U);
+    EXPECT_EQ(machine::affinity_cpus(), cpus);
 }
 
 TEST(topology, holds_the_cpus_of_the_affinity_mask) {

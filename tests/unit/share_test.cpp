@@ -15,6 +15,8 @@
 namespace bough {
 namespace {
 
+using detail::call_cost;
+
 // Units that each member ends up with, in a tree where every hand-off finds its member.
 void distribute(std::uint32_t below, detail::unit units, std::uint32_t fan_out, unsigned depth,
                 std::vector<detail::unit>* shares, unsigned* deepest) {
@@ -58,17 +60,22 @@ TEST(team, shares_of_the_largest_range_do_not_overflow) {
 }
 
 constexpr std::uint32_t plenty = 4000;
+const call_cost cheap_calls = [] {
+    call_cost calls;
+    calls.saw(1, 1);
+    return calls;
+}();
 
 // Runs a loop of `ticks_per_piece` up to well past the gate; returns the grain.
 std::uint32_t grain_of(double ticks_per_piece) {
-    pacing pace(1, 4095, 1000, 2500, 5000);
+    pacing pace({1, 4095, 0}, 1000, 2500, 5000);
     machine::ticks now = 1000;
     double at = 1000;
     for (int i = 0; i < 40; ++i) {
         const std::uint32_t count = pace.batch();
         at += ticks_per_piece * count;
         now = static_cast<machine::ticks>(at);
-        pace.ran(count, now, plenty);
+        pace.ran(count, now, plenty, cheap_calls);
     }
     EXPECT_TRUE(pace.open());
     return pace.grain();
@@ -82,33 +89,88 @@ TEST(pacing, grain_follows_the_cost_of_an_iteration) {
 }
 
 TEST(pacing, the_gate_opens_after_the_timespan_and_not_before) {
-    pacing pace(1, 100, 0, 1000, 2000);
-    pace.ran(1, 999, plenty);
+    pacing pace({1, 100, 0}, 0, 1000, 2000);
+    pace.ran(1, 999, plenty, cheap_calls);
     EXPECT_FALSE(pace.open());
-    pace.ran(1, 1000, plenty);
+    pace.ran(1, 1000, plenty, cheap_calls);
     EXPECT_TRUE(pace.open());
     EXPECT_EQ(pace.grain(), 2u);
 }
 
 TEST(pacing, a_batch_leaves_pieces_for_every_thread) {
-    pacing pace(50, 4, 0, 1000, 2000);
+    pacing pace({50, 4, 0}, 0, 1000, 2000);
     EXPECT_EQ(pace.batch(), 4u);
     for (machine::ticks t = 1; t < 5000; t += 3) {
-        pace.ran(4, t, 64);
+        pace.ran(4, t, 64, cheap_calls);
         EXPECT_LE(pace.batch(), 4u);
         EXPECT_GE(pace.batch(), 1u);
     }
 }
 
 TEST(pacing, a_sudden_rise_in_cost_shrinks_the_batch) {
-    pacing pace(1, 4095, 0, 1000, 2000);
+    pacing pace({1, 4095, 0}, 0, 1000, 2000);
     machine::ticks now = 0;
     for (int i = 0; i < 20; ++i)
-        pace.ran(pace.batch(), now += pace.batch(), plenty);
+        pace.ran(pace.batch(), now += pace.batch(), plenty, cheap_calls);
     const std::uint32_t before = pace.batch();
     for (int i = 0; i < 10; ++i)
-        pace.ran(pace.batch(), now += 1000 * pace.batch(), plenty);
+        pace.ran(pace.batch(), now += 1000 * pace.batch(), plenty, cheap_calls);
     EXPECT_LE(pace.batch() * 50, before);
+}
+
+// How many calls a loop of `units` makes, each costing so much beside its units; one thread, nobody else.
+std::uint32_t calls_of(std::uint32_t units, machine::ticks call, double each, int interrupted_call = -1) {
+    pacing pace({1, 4095, units / 64}, 0, 2500, 5000);
+    call_cost calls;
+    machine::ticks now = 0;
+    std::uint32_t made = 0;
+    for (std::uint32_t left = units; left != 0; ++made) {
+        const std::uint32_t count = std::min(left, pace.batch());
+        machine::ticks took = call + static_cast<machine::ticks>(each * count);
+        if (static_cast<int>(made) == interrupted_call)
+            took += 10'000'000;
+        now += took;
+        left -= count;
+        calls.saw(count, took);
+        pace.ran(count, now, left, calls);
+    }
+    return made;
+}
+
+TEST(call_cost, calls_that_cost_much_are_few) {
+    EXPECT_LE(calls_of(4000, 1'000'000, 0), 64u);
+    EXPECT_LE(calls_of(4000, 1'000'000, 100), 64u);
+    EXPECT_LE(calls_of(4000, 10'000, 10), 64u);
+    EXPECT_LE(calls_of(4000, 10'000, 1000), 200u);
+}
+
+TEST(call_cost, units_that_cost_much_come_one_by_one) {
+    EXPECT_GE(calls_of(4000, 0, 1'000'000), 3000u);
+    EXPECT_GE(calls_of(4000, 100, 100'000), 3000u);
+}
+
+TEST(call_cost, one_interrupted_call_does_not_deceive_for_long) {
+    for (int k = 0; k < 10; ++k) {
+        EXPECT_LE(calls_of(4000, 1'000'000, 100, k), 80u) << k;
+        EXPECT_GE(calls_of(4000, 0, 1'000'000, k), 2800u) << k;
+    }
+}
+
+TEST(call_cost, it_is_no_more_than_the_shortest_call) {
+    call_cost calls;
+    calls.saw(1, 1'000'000);
+    calls.saw(10, 1'000'000);
+    EXPECT_EQ(calls.matters(5000), 1'000'000u);
+    calls.saw(10, 50);
+    EXPECT_EQ(calls.matters(5000), 0u);
+    EXPECT_EQ(calls.longer(10, 50, 5000), 0u);
+}
+
+TEST(call_cost, a_call_of_odd_size_between_two_others_does_not_hide_what_they_tell) {
+    call_cost calls;
+    for (const std::uint64_t units : {67, 48, 96})
+        calls.saw(units, 1'000'000);
+    EXPECT_EQ(calls.matters(5000), 1'000'000u);
 }
 
 tuning some_tuning() {

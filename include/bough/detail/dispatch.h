@@ -1,6 +1,7 @@
 #pragma once
 // For runtimes that stand on bough (compat): tasks that nobody counts, waits for any condition, and arenas by pointer.
-// A free task has no group: its `run` is called once, as run(task, false), does everything, and must not throw.
+// A free task has no group: its `run` is called once, as run(task, false), does everything, and must not throw. It calls
+// check_nesting() before it calls what may recurse.
 
 #include <cstdint>
 

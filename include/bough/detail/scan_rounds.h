@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "call_cost.h"
 #include "loop_job.h"
 #include "plan.h"
 #include "range_levels.h"
@@ -103,8 +104,20 @@ private:
     static scan_pace& pace() { return pace_of<scan_rounds>::value; }
 
     unit next_window(unit left) const {
-        const unit units = threads_ == 1 ? scan_window::most_units : pace().window(unit{16} * threads_);
+        if (threads_ == 1)
+            return std::min(left, scan_window::most_units);
+        const unit units = std::max(pace().window(fewest()), longer_);
         return std::min<unit>(left <= units + units / 2 ? left : units, scan_window::most_units);
+    }
+
+    unit fewest() const { return unit{16} * threads_; }
+
+    // A round of so few units was long for all that is known: perhaps it is the calls that cost, not the units.
+    void learn(std::uint64_t ns, unit units) {
+        pace().learn(static_cast<double>(ns), units);
+        calls_.saw(units, ns);
+        const bool is_asked = units <= fewest() || calls_.matters(scan_pace::round_ns) != 0;
+        longer_ = is_asked ? calls_.longer(units, ns, scan_pace::round_ns, fewest()) : 0;
     }
 
     bool run_round(unit begin, unit end, bool is_timed) {
@@ -116,7 +129,8 @@ private:
             return false;
         settle();
         if (is_timed)
-            pace().learn(std::chrono::duration<double, std::nano>(clock::now() - start).count(), end - begin);
+            learn(static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - start).count()),
+                  end - begin);
         return true;
     }
 
@@ -208,6 +222,8 @@ private:
     box spare_;
     task_group_context* context_;
     unsigned threads_;
+    call_cost calls_;
+    unit longer_ = 0;  // the next window, for the sake of calls
 
     std::vector<pending_part> pending_;
     alignas(cache_line) std::atomic<std::size_t> next_pending_{0};

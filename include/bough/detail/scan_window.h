@@ -79,7 +79,8 @@ public:
         const double unit_ns = ns_per_unit();
         if (unit_ns == 0)
             return fewest;
-        return static_cast<unit>(std::clamp(round_ns / unit_ns, static_cast<double>(fewest),
+        return static_cast<unit>(std::clamp(static_cast<double>(round_ns) / unit_ns,
+                                            static_cast<double>(fewest),
                                             static_cast<double>(scan_window::most_units)));
     }
 
@@ -95,9 +96,10 @@ public:
             store(old + (seen - old) / 4);
     }
 
-private:
     // A round costs about a microsecond in itself; what a thread scans in it twice stays in the L2 cache.
-    static constexpr double round_ns = 64e3;
+    static constexpr std::uint64_t round_ns = 64000;
+
+private:
     static constexpr double long_ns = 4e3;
 
     double ns_per_unit() const { return static_cast<double>(ns_.load(std::memory_order_relaxed)); }

@@ -22,6 +22,18 @@ struct slot_view {
 // The calling thread's; null outside of all arenas.
 BOUGH_EXPORT slot_view* current_view() noexcept;
 
+// What is nested less deeply than here fits even into the smallest stack that workers may have (64 KiB): so the usual case
+// is a compare.
+inline constexpr std::uint32_t unchecked_nesting = 16;
+
+// Throws nesting_too_deep if there is too little stack left for another level and for an exception on its way.
+BOUGH_EXPORT void check_stack();
+
+inline void check_nesting(const slot_view& v) {
+    if (v.nesting >= unchecked_nesting) [[unlikely]]
+        check_stack();
+}
+
 inline constexpr slot_view outside_of_arenas{};
 
 inline const slot_view& here() noexcept {

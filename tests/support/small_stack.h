@@ -1,0 +1,25 @@
+#pragma once
+// A thread for recursion without an end: unwinding takes some us a level, so its stack is small.
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <cstddef>
+
+namespace bough_test {
+
+inline void on_small_stack(void (*f)()) {
+    pthread_attr_t attributes;
+    ASSERT_EQ(pthread_attr_init(&attributes), 0);
+    ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{512} << 10), 0);
+    const auto run = [](void* call) -> void* {
+        (*static_cast<void (**)()>(call))();
+        return nullptr;
+    };
+    pthread_t thread{};
+    ASSERT_EQ(pthread_create(&thread, &attributes, run, &f), 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
+}
+
+}  // namespace bough_test
