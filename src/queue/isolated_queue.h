@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <new>
 
 #include "bough/detail/task.h"
 
@@ -29,12 +30,17 @@ struct task_filter {
 
 class isolated_queue {
 public:
-    // Throws std::bad_alloc, and then the queue is as it was.
-    void push(task& t) {
+    // False: no memory, and then the queue is as it was.
+    bool push(task& t) {
         const std::lock_guard lock(mutex_);
-        tasks_.push_back(&t);
+        try {
+            tasks_.push_back(&t);
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
         // seq_cst: store-load pair with the alarm that the spawning thread reads next (park/README.md).
         count_.fetch_add(1, std::memory_order_seq_cst);
+        return true;
     }
 
     task* pop_newest(task_filter f) {

@@ -1,8 +1,6 @@
 #pragma once
 // Making a task known to others. The calling thread sits in `s`; forks and spawns end here, so it is short and inline.
 
-#include <new>
-
 #include "worker/hand_out.h"
 #include "worker/worker.h"
 
@@ -10,12 +8,10 @@ namespace bough {
 
 // Into the slot's queue. False: no memory, nothing done.
 inline bool push(slot& s, task& t) {
-    try {
-        if (s.isolation != 0) [[unlikely]]
-            s.isolated.push(t);
-        else
-            chase_lev::owner(s.queue).push(t);
-    } catch (const std::bad_alloc&) {
+    if (s.isolation != 0) [[unlikely]] {
+        if (!s.isolated.push(t))
+            return false;
+    } else if (!chase_lev::owner(s.queue).push(t)) {
         return false;
     }
     call_if_unwatched(s.home);

@@ -1,15 +1,19 @@
-// Chase-Lev, mailbox and proxy: alone, at their edges, and under contention.
+// Local queues, mailbox and proxy: alone, at their edges, and under contention.
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <memory>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "mail/mailbox.h"
 #include "mail/task_proxy.h"
+#include "queue/abp.h"
 #include "queue/chase_lev.h"
+#include "queue/mutex_deque.h"
+#include "queue/split.h"
 
 namespace bough {
 namespace {
@@ -18,27 +22,111 @@ struct counted : task {
     std::atomic<int> taken{0};
 };
 
-TEST(chase_lev, owner_is_last_in_first_out_thief_first_in_first_out) {
-    chase_lev q;
+// ---- local queues ----
+
+using split = basic_split<machine::atomics, expose_one, exposure::by_owner>;
+using split_signal = basic_split<machine::atomics, expose_one, exposure::by_signal>;
+
+// Of little room, so that it overflows, grows or wraps soon.
+template <class Queue>
+Queue small() {
+    if constexpr (std::is_same_v<Queue, mutex_deque>)
+        return Queue();
+    else
+        return Queue(2);
+}
+
+// As a thief would, who also asks; a signal is played by its handler's call.
+template <class Queue>
+task* steal_from(Queue& q) {
+    typename Queue::thief thief(q);
+    const steal_result r = thief.steal();
+    if constexpr (requires { Queue::needs_signal; })
+        if (r.status == steal_status::private_work)
+            thief.ask();
+    return r.stolen;
+}
+
+template <class Queue>
+class local_queue_test : public testing::Test {};
+using local_queues = testing::Types<mutex_deque, chase_lev, abp, split, split_signal>;
+TYPED_TEST_SUITE(local_queue_test, local_queues);
+
+TYPED_TEST(local_queue_test, owner_takes_the_newest_thief_the_oldest) {
+    TypeParam q;
+    typename TypeParam::owner owner(q);
     counted t[3];
+    EXPECT_EQ(owner.pop(), nullptr);
     for (auto& x : t)
-        chase_lev::owner(q).push(x);
-    EXPECT_EQ(chase_lev::thief(q).steal().stolen, &t[0]);
-    EXPECT_EQ(chase_lev::owner(q).pop(), &t[2]);
-    EXPECT_EQ(chase_lev::owner(q).pop(), &t[1]);
-    EXPECT_EQ(chase_lev::owner(q).pop(), nullptr);
-    EXPECT_EQ(chase_lev::thief(q).steal().status, steal_status::empty);
+        ASSERT_TRUE(owner.push(x));
+    EXPECT_TRUE(q.has_tasks());
+    if constexpr (requires { TypeParam::needs_signal; }) {
+        EXPECT_EQ(typename TypeParam::thief(q).steal().status, steal_status::private_work);
+        owner.expose();
+    }
+    EXPECT_EQ(steal_from(q), &t[0]);
+    EXPECT_FALSE(owner.pop(t[1]));
+    EXPECT_TRUE(owner.pop(t[2]));
+    EXPECT_EQ(owner.pop(), &t[1]);
+    EXPECT_EQ(owner.pop(), nullptr);
+    EXPECT_FALSE(owner.pop(t[0]));
+    EXPECT_TRUE(q.is_empty());
+    EXPECT_EQ(typename TypeParam::thief(q).steal().status, steal_status::empty);
+}
+
+// An owner that pushes and pops, thieves that steal: every task is taken once, and what found no room by the owner.
+TYPED_TEST(local_queue_test, nothing_lost_nothing_twice_under_contention) {
+    constexpr int rounds = 200, per_round = 100, thieves = 2;
+    TypeParam q = small<TypeParam>();
+    typename TypeParam::owner owner(q);
+    std::vector<counted> tasks(rounds * per_round);
+    const auto take = [](task* t) {
+        if (t)
+            static_cast<counted*>(t)->taken.fetch_add(1);
+        return t != nullptr;
+    };
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < thieves; ++i)
+        threads.emplace_back([&] {
+            while (!stop.load())
+                take(steal_from(q));
+        });
+    for (int r = 0; r < rounds; ++r) {
+        for (int i = 0; i < per_round; ++i) {
+            counted& t = tasks[static_cast<std::size_t>(r * per_round + i)];
+            if (!owner.push(t))
+                take(&t);
+            if constexpr (requires { TypeParam::needs_signal; })
+                if (i % 7 == 0)
+                    owner.expose();
+            if (i % 3 == 0)
+                take(owner.pop());
+            else if (i % 3 == 1 && owner.pop(t))
+                take(&t);
+        }
+        while (take(owner.pop())) {
+        }
+    }
+    stop = true;
+    for (auto& t : threads)
+        t.join();
+    while (take(owner.pop())) {
+    }
+    EXPECT_TRUE(q.is_empty());
+    for (const auto& t : tasks)
+        ASSERT_EQ(t.taken.load(), 1);
 }
 
 TEST(chase_lev, grows_and_keeps_order_across_the_wrap) {
     chase_lev q(2);
     std::vector<counted> t(1000);
     for (int i = 0; i < 3; ++i) {
-        chase_lev::owner(q).push(t[0]);
+        ASSERT_TRUE(chase_lev::owner(q).push(t[0]));
         EXPECT_EQ(chase_lev::thief(q).steal().stolen, &t[0]);
     }
     for (auto& x : t)
-        chase_lev::owner(q).push(x);
+        ASSERT_TRUE(chase_lev::owner(q).push(x));
     for (std::size_t i = 0; i < 500; ++i)
         EXPECT_EQ(chase_lev::thief(q).steal().stolen, &t[i]);
     for (std::size_t i = 1000; i-- > 500;)
@@ -46,38 +134,45 @@ TEST(chase_lev, grows_and_keeps_order_across_the_wrap) {
     EXPECT_TRUE(q.is_empty());
 }
 
-// An owner that pushes and pops, thieves that steal: every task is taken once. Capacity 2 makes it grow under steals.
-TEST(chase_lev, nothing_lost_nothing_twice_under_contention) {
-    constexpr int rounds = 200, per_round = 100, thieves = 2;
-    chase_lev q(2);
-    std::vector<counted> tasks(rounds * per_round);
-    std::atomic<bool> stop{false};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < thieves; ++i)
-        threads.emplace_back([&] {
-            while (!stop.load()) {
-                const steal_result r = chase_lev::thief(q).steal();
-                if (r.status == steal_status::success)
-                    static_cast<counted*>(r.stolen)->taken.fetch_add(1);
-            }
-        });
-    for (int r = 0; r < rounds; ++r) {
-        for (int i = 0; i < per_round; ++i) {
-            chase_lev::owner(q).push(tasks[static_cast<std::size_t>(r * per_round + i)]);
-            if (i % 3 == 0)
-                if (task* t = chase_lev::owner(q).pop())
-                    static_cast<counted*>(t)->taken.fetch_add(1);
+TEST(chase_lev, shrinks_when_it_is_often_empty_and_grows_again) {
+    chase_lev q(64, 3);
+    std::vector<counted> t(5000);
+    for (int round = 0; round < 3; ++round) {
+        for (auto& x : t)
+            ASSERT_TRUE(chase_lev::owner(q).push(x));
+        EXPECT_EQ(q.capacity(), 8192u);
+        for (std::size_t i = t.size(); i-- > 0;)
+            ASSERT_EQ(chase_lev::owner(q).pop(), &t[i]);
+        for (int i = 0; i < 3 * 7; ++i) {
+            EXPECT_GT(q.capacity(), 64u);
+            EXPECT_EQ(chase_lev::owner(q).pop(), nullptr);
         }
-        while (task* t = chase_lev::owner(q).pop())
-            static_cast<counted*>(t)->taken.fetch_add(1);
+        EXPECT_EQ(q.capacity(), 64u);
     }
-    while (!q.is_empty())
-        std::this_thread::yield();
-    stop = true;
-    for (auto& t : threads)
-        t.join();
-    for (const auto& t : tasks)
-        ASSERT_EQ(t.taken.load(), 1);
+}
+
+TEST(abp, says_when_it_is_full_until_it_was_empty) {
+    abp q(2);
+    counted t[3];
+    EXPECT_TRUE(abp::owner(q).push(t[0]));
+    EXPECT_TRUE(abp::owner(q).push(t[1]));
+    EXPECT_FALSE(abp::owner(q).push(t[2]));
+    EXPECT_EQ(abp::thief(q).steal().stolen, &t[0]);
+    EXPECT_FALSE(abp::owner(q).push(t[2]));
+    EXPECT_EQ(abp::owner(q).pop(), &t[1]);
+    EXPECT_TRUE(abp::owner(q).push(t[2]));
+    EXPECT_EQ(abp::thief(q).steal().stolen, &t[2]);
+}
+
+TEST(split, exposes_as_much_as_it_should) {
+    EXPECT_EQ(expose_one::of(0), 0);
+    EXPECT_EQ(expose_one::of(5), 1);
+    EXPECT_EQ(expose_spare::of(1), 0);
+    EXPECT_EQ(expose_spare::of(2), 1);
+    EXPECT_EQ(expose_half::of(1), 1);
+    EXPECT_EQ(expose_half::of(2), 1);
+    EXPECT_EQ(expose_half::of(3), 2);
+    EXPECT_EQ(expose_half::of(8), 4);
 }
 
 void run_nothing(task&, bool) {}

@@ -1,0 +1,35 @@
+#pragma once
+// The atomics that lock-free parts are parameterised with, so that the same code runs under the explorer of all executions
+// (tests/model) and with its operations counted.
+
+#include <atomic>
+
+#include "machine/asymmetric_fence.h"
+
+namespace bough::machine {
+
+struct atomics {
+    template <class T>
+    using atomic = std::atomic<T>;
+
+    // Not atomic; an access must happen before, or after, any other that writes.
+    template <class T>
+    class plain {
+    public:
+        explicit plain(T value) : value_(value) {}
+        T get() const { return value_; }
+
+    private:
+        T value_;
+    };
+
+    // Memory that is no longer in use may be given back by the page.
+    static constexpr bool has_pages = true;
+
+    // The side of a store-load pair that is taken often; its partner is heavy_fence().
+    static void light_fence() { machine::light_fence(); }
+    // Keeps accesses in order for a signal handler of the same thread.
+    static void signal_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+};
+
+}  // namespace bough::machine

@@ -1,0 +1,96 @@
+#pragma once
+// A deque under a mutex: the yardstick that the papers measure the others against.
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <new>
+
+#include "queue/steal_result.h"
+
+namespace bough {
+
+class mutex_deque {
+public:
+    class owner;
+    class thief;
+
+    // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
+    bool is_empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
+    bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
+
+private:
+    // From one of the ends.
+    template <class From>
+    task* take(From&& from) {
+        if (!has_tasks())
+            return nullptr;
+        const std::lock_guard lock(mutex_);
+        if (tasks_.empty())
+            return nullptr;
+        task* const taken = from(tasks_);
+        if (taken)
+            count_.fetch_sub(1, std::memory_order_relaxed);
+        return taken;
+    }
+
+    std::atomic<std::uint32_t> count_{0};
+    std::mutex mutex_;
+    std::deque<task*> tasks_;
+};
+
+class mutex_deque::owner {
+public:
+    explicit owner(mutex_deque& q) : q_(q) {}
+
+    // False: no memory, and then the queue is as it was.
+    bool push(task& t) {
+        const std::lock_guard lock(q_.mutex_);
+        try {
+            q_.tasks_.push_back(&t);
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+        // seq_cst: store-load pair with the alarm that the spawning thread reads next (park/README.md).
+        q_.count_.fetch_add(1, std::memory_order_seq_cst);
+        return true;
+    }
+
+    // The newest task, or null.
+    task* pop() { return q_.take(newest); }
+
+    // Pops t if it is the newest task.
+    bool pop(task& t) {
+        return q_.take([&](auto& tasks) { return tasks.back() == &t ? newest(tasks) : nullptr; }) != nullptr;
+    }
+
+private:
+    static task* newest(std::deque<task*>& tasks) {
+        task* t = tasks.back();
+        tasks.pop_back();
+        return t;
+    }
+
+    mutex_deque& q_;
+};
+
+class mutex_deque::thief {
+public:
+    explicit thief(mutex_deque& q) : q_(q) {}
+
+    // The oldest task.
+    steal_result steal() {
+        task* t = q_.take([](auto& tasks) {
+            task* oldest = tasks.front();
+            tasks.pop_front();
+            return oldest;
+        });
+        return {t ? steal_status::success : steal_status::empty, t};
+    }
+
+private:
+    mutex_deque& q_;
+};
+
+}  // namespace bough
