@@ -31,14 +31,18 @@ public:
     // oneTBB's own classes, what runs under an isolated context) is left to others by those who wait for something else, and who
     // waits for such takes anything; so does a thread whose task is suspended. by_environment: BOUGH_WAIT, else any.
     using waiting = detail::arena_waiting;
+    // Where its threads keep the tasks that they spawn. by_environment: BOUGH_QUEUE, else chase_lev. With split and
+    // split_signal_conservative a body must not block until others have run what it spawned.
+    using queue = detail::arena_queue;
 
     // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
     // the reserved seats.
     explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
-                        priority p = priority::normal, waiting w = waiting::by_environment)
-        : wanted_(max_concurrency), reserved_(reserved_for_masters), priority_(p), waiting_(w) {}
+                        priority p = priority::normal, waiting w = waiting::by_environment,
+                        queue q = queue::by_environment)
+        : wanted_(max_concurrency), reserved_(reserved_for_masters), priority_(p), waiting_(w), queue_(q) {}
     task_arena(const task_arena& other)
-        : task_arena(other.wanted_, other.reserved_, other.priority_, other.waiting_) {}
+        : task_arena(other.wanted_, other.reserved_, other.priority_, other.waiting_, other.queue_) {}
     task_arena& operator=(const task_arena&) = delete;
     ~task_arena() { terminate(); }
 
@@ -49,6 +53,7 @@ public:
             settings.masters = reserved_;
             settings.priority = priority_;
             settings.waiting = waiting_;
+            settings.queue = queue_;
             arena_ = detail::make_arena(settings);
         });
     }
@@ -138,6 +143,7 @@ private:
     unsigned reserved_;
     priority priority_;
     waiting waiting_;
+    queue queue_;
     detail::arena* arena_ = nullptr;
     std::unique_ptr<std::once_flag> once_ = std::make_unique<std::once_flag>();
 };

@@ -13,9 +13,9 @@ static bool waits_for_descendants(const arena_settings& settings) {
 
 arena::arena(seating s, const arena_settings& settings, bool is_own)
     : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast),
-      tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0), cpus(settings.cpus),
-      fp_settings(current_fp_settings()), idle(s.concurrency), seats_(s),
-      one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {}
+      tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0),
+      queue(settings.queue), cpus(settings.cpus), fp_settings(current_fp_settings()), idle(s.concurrency),
+      seats_(s), one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {}
 
 arena::~arena() {
     for (unsigned i = 0; i < places(); ++i)
@@ -42,6 +42,7 @@ slot* arena::take(unsigned first, unsigned last) {
             while (used < i + 1 && !used_.compare_exchange_weak(used, i + 1, std::memory_order_seq_cst)) {
             }
         }
+        local_queue::owner(s->queue).sit_down();
         return s;
     }
     return nullptr;
@@ -66,6 +67,7 @@ slot* arena::take_worker_seat() {
 }
 
 void arena::leave_behind(slot& s) {
+    local_queue::owner(s.queue).stand_up();
     const std::lock_guard lock(left_behind_mutex_);
     left_behind_.push_back(&s);
     left_behind_count_.fetch_add(1, std::memory_order_seq_cst);
@@ -80,6 +82,7 @@ slot* arena::take_left_behind() {
     slot* s = left_behind_.back();
     left_behind_.pop_back();
     left_behind_count_.fetch_sub(1, std::memory_order_relaxed);
+    local_queue::owner(s->queue).sit_down();
     return s;
 }
 
@@ -87,6 +90,7 @@ void arena::give_back(slot& s) {
     s.fibers.running = nullptr;
     s.fibers.own.reset();
     s.is_worker = false;
+    local_queue::owner(s.queue).stand_up();
     free_seat(s.index);
 }
 

@@ -2,7 +2,14 @@
 
 #include <new>
 
+#include "arena/arena.h"
+
 namespace bough {
+
+slot::slot(arena& a, std::uint16_t i) : home(a), queue(a.queue) {
+    index = i;
+    first_chunk.number(0);
+}
 
 loop_part* slot::open_part_beyond() {
     std::uint16_t i = used_parts();

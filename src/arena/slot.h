@@ -15,8 +15,8 @@
 #include "bough/detail/dispatch.h"
 #include "machine/clock.h"
 #include "mail/mailbox.h"
-#include "queue/chase_lev.h"
 #include "queue/isolated_queue.h"
+#include "queue/local_queue.h"
 #include "share/hand_off_cell.h"
 #include "share/loop_part.h"
 #include "steal/sighting.h"
@@ -29,10 +29,7 @@ class arena;
 using detail::arena;
 
 struct slot : detail::slot_view {
-    slot(arena& a, std::uint16_t i) : home(a) {
-        index = i;
-        first_chunk.number(0);
-    }
+    slot(arena& a, std::uint16_t i);
 
     // ---- inbox: written by others ----
     hand_off_cell cell;
@@ -70,7 +67,7 @@ struct slot : detail::slot_view {
     std::array<handed_task, 4> handed{};
     std::uint32_t handed_count = 0;
 
-    chase_lev queue;
+    local_queue queue;
     isolated_queue isolated;
 
     // Parts, used as a stack: eight at a time, never moved. None from `depth` on is in use; to thieves that is a hint.

@@ -2,14 +2,17 @@
 
 #include "profile/settings.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
+#include "machine/interrupt.h"
 #include "profile/one_line.h"
 #include "profile/profile.h"
 
@@ -45,6 +48,10 @@ std::optional<double> parse_time_ns(std::string_view text) {
     return std::nullopt;
 }
 
+// Of arena_queue, from chase_lev on.
+constexpr std::array<std::string_view, 7> queue_names{
+    "chase-lev", "mutex", "abp", "split", "split-signal", "split-signal-conservative", "split-signal-half"};
+
 class reader {
 public:
     reader(const environment& env, std::vector<std::string>& complaints)
@@ -63,6 +70,9 @@ public:
 
     // A value of `choices`, of which the first is the default; its index.
     std::size_t choice(const char* name, std::initializer_list<std::string_view> choices) {
+        return choice(name, std::span(choices.begin(), choices.size()));
+    }
+    std::size_t choice(const char* name, std::span<const std::string_view> choices) {
         const char* given = value(name);
         if (given == nullptr)
             return 0;
@@ -129,7 +139,28 @@ double read_spin(reader& env) {
     return -1;
 }
 
+// Counted from the end: the first ones are what programs take, and libraries.
+int read_signal(reader& env) {
+    const int first = machine::first_interrupt(), last = machine::last_interrupt();
+    const int usual = last - 6;
+    const char* given = env.value("BOUGH_SIGNAL");
+    if (given == nullptr)
+        return usual;
+    const auto number = parse_number<int>(given);
+    if (number && *number >= first && *number <= last)
+        return *number;
+    env.complain("BOUGH_SIGNAL", given,
+                 std::to_string(first) + " to " + std::to_string(last) + " (real-time signals)",
+                 std::to_string(usual));
+    return usual;
+}
+
 }  // namespace
+
+std::string_view name_of(detail::arena_queue queue) {
+    return queue == detail::arena_queue::by_environment ? "by environment"
+                                                        : queue_names[static_cast<std::size_t>(queue) - 1];
+}
 
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
     reader env(environment_of, complaints);
@@ -142,7 +173,8 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     s.waits_for_descendants = env.choice("BOUGH_WAIT", {"any", "descendants"}) == 1;
     s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;
     s.print = env.choice("BOUGH_PRINT", {"0", "1"}) == 1;
-    env.choice("BOUGH_QUEUE", {"chase-lev"});
+    s.queue = static_cast<detail::arena_queue>(1 + env.choice("BOUGH_QUEUE", queue_names));
+    s.signal = read_signal(env);
     env.choice("BOUGH_BALANCE", {"deque"});
     env.choice("BOUGH_CLOCK", {"counter", "steady"});
     return s;

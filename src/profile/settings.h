@@ -4,7 +4,10 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "bough/detail/arena.h"
 
 namespace bough {
 
@@ -21,16 +24,21 @@ struct settings {
         spin_us;  // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's
     bool
         waits_for_descendants;  // BOUGH_WAIT=descendants: what a thread waits for, and what that started, is all it runs
+    detail::arena_queue queue;  // BOUGH_QUEUE: chase_lev
+    int signal;                 // BOUGH_SIGNAL: what the queues split-signal... send, a real-time signal
     bool pin;                   // BOUGH_PIN=1: worker i is bound to usable CPU i
     bool print;                 // BOUGH_PRINT=1: settings and their origin on stderr at start
-    std::string profile_path;  // BOUGH_PROFILE, or the default place
+    std::string profile_path;   // BOUGH_PROFILE, or the default place
 };
 
 // The value of an environment variable; null: not set. An empty value counts as not set.
 using environment = std::function<const char*(const char* name)>;
 
-// Pure: settings from an environment, and a line for each value that could not be used. BOUGH_QUEUE (chase-lev),
-// BOUGH_BALANCE (deque) and BOUGH_CLOCK (counter, steady: see machine/clock.h) are checked too; profile_path is left
+// As BOUGH_QUEUE has it.
+std::string_view name_of(detail::arena_queue queue);
+
+// Pure: settings from an environment, and a line for each value that could not be used. BOUGH_BALANCE
+// (deque) and BOUGH_CLOCK (counter, steady: see machine/clock.h) are checked too; profile_path is left
 // to read_settings().
 settings parse_settings(const environment& env, std::vector<std::string>& complaints);
 

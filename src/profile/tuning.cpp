@@ -90,8 +90,9 @@ std::string describe(const tuning& t) {
         << (s.spin_us >= 0           ? "BOUGH_SPIN_US"
             : p.origin == "defaults" ? "defaults"
                                      : "profile")
-        << "), wait " << (s.waits_for_descendants ? "descendants" : "any") << ", pin "
-        << (s.pin ? "on" : "off") << ", clock " << (machine::use_counter ? "counter" : "steady") << '\n';
+        << "), wait " << (s.waits_for_descendants ? "descendants" : "any") << ", queue " << name_of(s.queue)
+        << ", pin " << (s.pin ? "on" : "off") << ", clock " << (machine::use_counter ? "counter" : "steady")
+        << '\n';
     return out.str();
 }
 

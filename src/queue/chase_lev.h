@@ -19,6 +19,10 @@ public:
     explicit basic_chase_lev(std::size_t capacity = 64, unsigned patience = 64)
         : cells_(capacity, patience) {}
 
+    // Not open: push_if_room() finds no room, ever.
+    struct closed {};
+    explicit basic_chase_lev(closed) : cells_(1, 64, false) {}
+
     // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const {
         return bottom_.load(std::memory_order_seq_cst) <= top_.load(std::memory_order_seq_cst);

@@ -25,9 +25,11 @@ class ring {
 
 public:
     // A power of two.
-    explicit ring(std::size_t capacity) : mask_(capacity - 1), cells_(make(capacity)) {}
+    explicit ring(std::size_t capacity, bool is_open = true)
+        : mask_(capacity - 1), most_(is_open ? static_cast<queue_index>(capacity - 1) : -1),
+          cells_(make(capacity)) {}
     cell& at(queue_index i) const { return cells_.get()[static_cast<std::size_t>(i) & mask_.get()]; }
-    bool has_room_for(queue_index tasks) const { return tasks <= static_cast<queue_index>(mask_.get()); }
+    bool has_room_for(queue_index tasks) const { return tasks <= most_.get(); }
     std::size_t capacity() const { return mask_.get() + 1; }
 
     // Its cells read as null from here on, or as they were.
@@ -59,6 +61,7 @@ private:
     }
 
     typename Atomics::template plain<std::size_t> mask_;
+    typename Atomics::template plain<queue_index> most_;  // tasks in it when there is room for one more
     cells cells_;
 };
 
@@ -69,8 +72,9 @@ class rings {
 
 public:
     // `patience`: how often the owner must have found its queue empty, since it last grew, before a ring is given up.
-    explicit rings(std::size_t capacity, unsigned patience) : patience_(patience) {
-        all_.push_back(std::make_unique<ring_type>(capacity));
+    // Not open: it has room for nothing.
+    explicit rings(std::size_t capacity, unsigned patience, bool is_open = true) : patience_(patience) {
+        all_.push_back(std::make_unique<ring_type>(capacity, is_open));
         use(0);
     }
 

@@ -63,7 +63,7 @@ void fork(fork_group& g, task& t) {
 
 bool take_back(fork_group& g, task& t) noexcept {
     slot& s = static_cast<slot&>(*g.home);
-    return !s.home.critical.has_tasks() && chase_lev::owner(s.queue).pop(t);
+    return !s.home.critical.has_tasks() && local_queue::owner(s.queue).pop(t);
 }
 
 void drop_forks(fork_group& g) noexcept {

@@ -120,12 +120,14 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
         return true;
     // Attempts are bounded: the next look comes soon.
     for (int attempt = 0; attempt < 2; ++attempt) {
-        const steal_result r = chase_lev::thief(victim.queue).steal();
+        const steal_result r = local_queue::thief(victim.queue).steal();
         if (r.status == steal_status::success) {
             found->stolen = r.stolen;
             return true;
         }
-        if (r.status == steal_status::empty)
+        if (r.status == steal_status::private_work)
+            s.sees_work = true;
+        if (r.status != steal_status::retry)
             return false;
     }
     return false;

@@ -11,7 +11,7 @@ inline bool push(slot& s, task& t) {
     if (s.isolation != 0) [[unlikely]] {
         if (!s.isolated.push(t))
             return false;
-    } else if (!chase_lev::owner(s.queue).push(t)) {
+    } else if (!local_queue::owner(s.queue).push(t)) {
         return false;
     }
     call_if_unwatched(s.home);

@@ -120,7 +120,7 @@ bool run_own_task(slot& s) {
         return true;
     if (!filter.admits_all())
         return run(s, s.isolated.pop_newest(filter));
-    if (task* t = chase_lev::owner(s.queue).pop())
+    if (task* t = local_queue::owner(s.queue).pop())
         return run(s, t);
     if (run(s, s.isolated.pop_newest({})))  // left by a region that has ended, or in an arena with a tag
         return true;

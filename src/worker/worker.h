@@ -136,6 +136,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     if (s.is_worker && (!s.fibers.are_none() || a.has_left_behind()))
         aside.emplace();
     const crew::stand_in another(s);
+    local_queue::owner(s.queue).expose_all();
     if (naps)
         return nap();
     // seq_cst: pairs with stop_watching().

@@ -83,7 +83,11 @@ TEST(settings, choices) {
                     .complaints.empty());
     expect_refused("BOUGH_DISTRIBUTE", "Tree", "tree, steal");
     expect_refused("BOUGH_DISTRIBUTE", "even", "tree, steal");
-    expect_refused("BOUGH_QUEUE", "abp", "chase-lev");
+    expect_refused("BOUGH_QUEUE", "abb",
+                   "chase-lev, mutex, abp, split, split-signal, split-signal-conservative, "
+                   "split-signal-half; chase-lev is used");
+    expect_refused("BOUGH_SIGNAL", "9", "real-time signals");
+    expect_refused("BOUGH_SIGNAL", "65", "real-time signals");
     expect_refused("BOUGH_BALANCE", "channel", "deque");
     expect_refused("BOUGH_PIN", "yes", "0, 1");
     expect_refused("BOUGH_PRINT", "2", "0, 1");

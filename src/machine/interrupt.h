@@ -1,0 +1,33 @@
+#pragma once
+// Runs a function in another thread of the process, wherever that is: by a real-time signal, whose handler calls it. The
+// program's own use of the signal is left alone: what does not come from here goes to the handler that was there before.
+
+namespace bough::machine {
+
+// The kernel's number of the calling thread.
+int this_thread_id() noexcept;
+
+// Real-time signals that may be asked for; the first one is used unless another is.
+int first_interrupt() noexcept;
+int last_interrupt() noexcept;
+
+// While there are any of these the handler is installed; the last one puts back what was there before, once no signal is under
+// way. All have the same function and number as the first one. A system call that a signal comes into is begun anew
+// (SA_RESTART), but for those that never are: sleep, poll, epoll_wait and the like return with EINTR.
+class interrupts {
+public:
+    // run: async-signal-safe.
+    interrupts(int number, void (*run)());
+    interrupts(const interrupts&) = delete;
+    interrupts& operator=(const interrupts&) = delete;
+    ~interrupts();
+
+    // The function will run in this thread, unless that has ended, or blocks the signal.
+    static void send(int thread) noexcept;
+
+    // Lets the signal into the calling thread, as workers block all signals of the program's; true if it was blocked.
+    static bool let_in() noexcept;
+    static void shut_out() noexcept;
+};
+
+}  // namespace bough::machine
