@@ -55,11 +55,17 @@ class basic_abp<Atomics, Age>::owner {
 public:
     explicit owner(basic_abp& q) : q_(q) {}
 
-    // False: no room, also where thieves have emptied cells that the owner has not found empty. Nothing is done then.
+    // False: no room, also where thieves have emptied some cells but not all. Nothing is done then.
     bool push(task& t) {
-        const std::uint32_t b = q_.bottom_.load(std::memory_order_relaxed);
-        if (b == q_.capacity_)
-            return false;
+        std::uint32_t b = q_.bottom_.load(std::memory_order_relaxed);
+        if (b == q_.capacity_) {
+            // Thieves have taken all: else a task that runs in place, and spawns the next one, would never come to an end.
+            const Age age = q_.age_.load(std::memory_order_acquire);
+            if (age.top != b)
+                return false;
+            begin_anew(age);
+            b = 0;
+        }
         q_.cells_[b].store(&t, std::memory_order_relaxed);
         // release: pairs with the load of bottom in steal; the task is visible.
         q_.bottom_.store(b + 1, std::memory_order_release);
@@ -87,14 +93,21 @@ private:
         Age age = q_.age_.load(std::memory_order_seq_cst);
         if (b > age.top)
             return t;
-        // The last one, or none. The queue begins anew: bottom first, so that whoever sees the new age sees that.
+        // The last one, or none. Bottom first, so that whoever sees the new age sees that.
         q_.bottom_.store(0, std::memory_order_relaxed);
-        // release, both: pairs with the load of age in steal; bottom is 0 there.
+        // release: pairs with the load of age in steal; bottom is 0 there.
         if (b == age.top && q_.age_.compare_exchange_strong(age, age.anew(), std::memory_order_release,
                                                             std::memory_order_relaxed))
             return t;
-        q_.age_.store(age.anew(), std::memory_order_release);
+        begin_anew(age);
         return nullptr;
+    }
+
+    // Nothing is left at this age.
+    void begin_anew(Age age) {
+        q_.bottom_.store(0, std::memory_order_relaxed);
+        // release: pairs with the load of age in steal, as above.
+        q_.age_.store(age.anew(), std::memory_order_release);
     }
 
     basic_abp& q_;
