@@ -123,18 +123,11 @@ public:
     // The oldest task. retry: somebody else moved top; there may be more.
     steal_result steal() {
         // seq_cst, both: the other half of take()'s store-load pair; acquire: pairs with push.
-        index top = q_.top_.load(std::memory_order_seq_cst);
+        const index top = q_.top_.load(std::memory_order_seq_cst);
         const index b = q_.bottom_.load(std::memory_order_seq_cst);
         if (top >= b)
             return {steal_status::empty};
-        // Read before the CAS: afterwards the owner may overwrite the cell.
-        task* t = q_.cells_.seen().at(top).load(std::memory_order_relaxed);
-        if (!t ||  // a ring that was given up since
-            // release: pairs with push, which uses the cell again.
-            !q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_release,
-                                             std::memory_order_relaxed))
-            return {steal_status::retry};
-        return {steal_status::success, t};
+        return q_.cells_.steal(q_.top_, top);
     }
 
 private:

@@ -21,7 +21,7 @@ class queue_of final : public other_queue {
 
 public:
     explicit queue_of(void (*expose_here)()) {
-        if constexpr (is_split && requires { requires Queue::needs_signal; })
+        if constexpr (requires { requires Queue::needs_signal; })
             interrupts_.emplace(process_settings().signal, expose_here);
     }
 

@@ -12,6 +12,7 @@
 
 #include "bough/detail/task.h"
 #include "machine/pages.h"
+#include "queue/steal_result.h"
 
 namespace bough {
 
@@ -82,6 +83,18 @@ public:
     const ring_type& seen() const { return *current_.load(std::memory_order_acquire); }
     // Owner.
     const ring_type& own() const { return *current_.load(std::memory_order_relaxed); }
+
+    // Any thread: the task at `top`, which was seen to be there.
+    steal_result steal(typename Atomics::template atomic<queue_index>& top_of_queue, queue_index top) const {
+        // Read before the CAS: afterwards the owner may overwrite the cell.
+        task* t = seen().at(top).load(std::memory_order_relaxed);
+        if (!t ||  // a ring that was given up since
+            // release: pairs with push, which uses the cell again.
+            !top_of_queue.compare_exchange_strong(top, top + 1, std::memory_order_release,
+                                                  std::memory_order_relaxed))
+            return {steal_status::retry};
+        return {steal_status::success, t};
+    }
 
     // To a ring with room for more, and the cells from `first` to `last` in it. False: no memory, and then nothing has
     // changed.

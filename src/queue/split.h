@@ -169,20 +169,13 @@ public:
     // The oldest public task. private_work: ask for it.
     steal_result steal() {
         // seq_cst, both: the other half of take_public()'s store-load pair; acquire: pairs with move_boundary().
-        index top = q_.top_.load(std::memory_order_seq_cst);
+        const index top = q_.top_.load(std::memory_order_seq_cst);
         const index boundary = q_.boundary_.load(std::memory_order_seq_cst);
         if (top >= boundary)
             return {Share::of(q_.bottom_.load(std::memory_order_relaxed) - boundary) > 0
                         ? steal_status::private_work
                         : steal_status::empty};
-        // Read before the CAS: afterwards the owner may overwrite the cell.
-        task* t = q_.cells_.seen().at(top).load(std::memory_order_relaxed);
-        if (!t ||  // a ring that was given up since
-            // release: pairs with push, which uses the cell again.
-            !q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_release,
-                                             std::memory_order_relaxed))
-            return {steal_status::retry};
-        return {steal_status::success, t};
+        return q_.cells_.steal(q_.top_, top);
     }
 
     // True for the one who is to send a signal, if it takes one.

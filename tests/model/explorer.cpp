@@ -4,11 +4,11 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <random>
 #include <sstream>
 #include <tuple>
 
 #include "machine/stack.h"
+#include "model/decisions.h"
 
 namespace bough::model {
 namespace {
@@ -44,11 +44,6 @@ const char* name_of(kind k) {
     constexpr std::array names{"load", "store", "exchange", "add", "compare_exchange", "fence"};
     return names[static_cast<std::size_t>(k)];
 }
-const char* name_of(std::memory_order o) {
-    constexpr std::array names{"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-    return names[static_cast<std::size_t>(o)];
-}
-
 // "task* bough::chase_lev<A>::owner::take(long) [with ...]" -> "take"
 std::string base_name(std::string function) {
     function = function.substr(0, function.find('('));
@@ -61,58 +56,6 @@ std::string where(const std::source_location& at) {
     return file.substr(file.rfind('/') + 1) + ":" + std::to_string(at.line()) + ":" +
            std::to_string(at.column());
 }
-
-// What is decided in an execution, in order: the next execution differs in the last decision that has another side.
-class decisions {
-public:
-    void begin_random(std::uint64_t seed) { random_.emplace(seed); }
-    void follow(const std::string& schedule) {
-        std::istringstream in(schedule);
-        for (unsigned chosen; in >> chosen;)
-            made_.push_back({chosen, chosen + 1});
-    }
-
-    unsigned choose(std::size_t sides) {
-        if (sides <= 1)
-            return 0;
-        if (next_ == made_.size()) {
-            const auto first = random_ ? static_cast<unsigned>((*random_)() % sides) : 0U;
-            made_.push_back({first, static_cast<unsigned>(sides)});
-        }
-        return made_[next_++].chosen;
-    }
-
-    // False when all have been made.
-    bool next_execution() {
-        next_ = 0;
-        if (random_) {
-            made_.clear();
-            return true;
-        }
-        while (!made_.empty() && made_.back().chosen + 1 == made_.back().sides)
-            made_.pop_back();
-        if (made_.empty())
-            return false;
-        ++made_.back().chosen;
-        return true;
-    }
-
-    std::string text() const {
-        std::ostringstream s;
-        for (const decision& d : made_)
-            s << d.chosen << ' ';
-        return s.str();
-    }
-
-private:
-    struct decision {
-        unsigned chosen;
-        unsigned sides;
-    };
-    std::vector<decision> made_;
-    std::size_t next_ = 0;
-    std::optional<std::mt19937_64> random_;
-};
 
 struct thread_state {
     view now;
@@ -127,6 +70,11 @@ struct thread_state {
 };
 
 }  // namespace
+
+const char* name_of(std::memory_order o) {
+    constexpr std::array names{"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+    return names[static_cast<std::size_t>(o)];
+}
 
 class explorer {
 public:

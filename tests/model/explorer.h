@@ -24,6 +24,8 @@ namespace bough::model {
 
 enum class kind : std::uint8_t { load, store, exchange, add, compare_exchange, fence };
 
+const char* name_of(std::memory_order o);
+
 using body = std::function<void()>;
 
 // One execution of the program; its state is made anew for each.

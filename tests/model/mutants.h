@@ -13,11 +13,6 @@
 
 namespace bough::model {
 
-inline const char* order_name(std::memory_order o) {
-    constexpr const char* names[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-    return names[static_cast<int>(o)];
-}
-
 inline std::vector<std::memory_order> weaker(kind what, std::memory_order o) {
     using order = std::memory_order;
     if (o == order::relaxed)
@@ -40,7 +35,7 @@ inline std::vector<std::memory_order> weaker(kind what, std::memory_order o) {
 // What no program of ours can notice: the access and the order, and why.
 using tolerated = std::map<std::string, std::string>;
 
-// Each of the mutants that were caught needed no more; three cost ten times as much (queue_test.cpp, all_executions).
+// Each of the mutants that were caught needed no more; three cost ten times as much.
 constexpr unsigned most_preemptions = 2;
 
 // The programs hold, and with any access weakened or any store left out one of them does not, but for what is tolerated.
@@ -68,7 +63,7 @@ inline void each_access_matters(const std::vector<program>& programs, const tole
     };
     for (const auto& [where, a] : accesses) {
         for (const std::memory_order o : weaker(a.what, a.order))
-            try_out(a.name + " to " + order_name(o), {where, o});
+            try_out(a.name + " to " + name_of(o), {where, o});
         if (a.what == kind::store)
             try_out(a.name + " left out", {where, a.order, true});
     }
