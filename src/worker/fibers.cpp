@@ -123,11 +123,8 @@ void finish_stacks(slot& s) {
         const std::size_t self = f.running == f.own.get() ? 0 : 1;  // else it is asked while it waits
         return f.suspended == 0 && !f.has_resumed() && f.waiting.size() == self;
     };
-    fiber& me = *s.fibers.own;
-    me.must_be_asked = false;  // only this thread changes what it waits for
     const only_below anything(s, nullptr);
     work_in(s, is_alone, [&] { sleep_in_arena(s, &s.fibers, is_alone); });
-    me.must_be_asked = true;
 }
 
 void leave_stacks_behind(slot& s) {

@@ -24,6 +24,8 @@ bool let_others_on(slot& s, Done& done) {
     if (!next)
         return false;
     me.is_done = [](void* data) { return (*static_cast<std::remove_reference_t<Done>*>(data))(); };
+    // A worker between two tasks waits for the other stacks of its slot alone, and sees when they have ended.
+    me.must_be_asked = !(me.is_own && s.is_worker && s.nesting == 0);
     me.data = const_cast<void*>(static_cast<const void*>(&done));
     s.fibers.waiting.push_back(&me);
     change_to(s, *next);

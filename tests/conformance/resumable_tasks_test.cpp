@@ -197,6 +197,38 @@ TEST(resumable, in_isolation_and_in_other_arenas) {
     });
 }
 
+TEST(resumable, a_stack_that_waits_goes_on_although_its_thread_sleeps_over_another) {
+    tbb::task_arena arena(1, 0);  // one seat, for a worker
+    std::atomic<suspend_point> first{nullptr}, second{nullptr};
+    std::atomic<int> ended{0};
+    const auto pause = [&](std::atomic<suspend_point>& point) {
+        tbb::task::suspend([&](suspend_point p) { point = p; });
+        ++ended;
+    };
+    arena.enqueue([&] { pause(first); });
+    spin_until([&] { return first != nullptr; });
+    arena.enqueue([&] { pause(second); });
+    spin_until([&] { return second != nullptr; });
+    tbb::task::resume(first);
+    spin_until([&] { return ended == 1; });
+
+    tbb::task_handle last;
+    std::atomic<bool> waits{false};
+    arena.enqueue([&] {
+        tbb::task_group group;
+        last = group.defer([] {});
+        waits = true;
+        group.wait();
+        ++ended;
+    });
+    spin_until([&] { return waits.load(); });
+    tbb::task::resume(second);
+    spin_until([&] { return ended == 2; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // time to fall asleep
+    last = tbb::task_handle();
+    spin_until([&] { return ended == 3; });
+}
+
 TEST(resumable, stays_in_its_arena_and_context) {
     service s;
     tbb::task_arena arena(3);
