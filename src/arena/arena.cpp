@@ -42,10 +42,21 @@ slot* arena::take(unsigned first, unsigned last) {
             while (used < i + 1 && !used_.compare_exchange_weak(used, i + 1, std::memory_order_seq_cst)) {
             }
         }
-        local_queue::owner(s->queue).sit_down();
+        sit_down(*s);
         return s;
     }
     return nullptr;
+}
+
+void arena::sit_down(slot& s) {
+    local_queue::owner(s.queue).sit_down();
+    note(s.counted, activity::working);
+}
+
+void arena::stand_up(slot& s) {
+    local_queue::owner(s.queue).stand_up();
+    if (s.counted)
+        s.counted->end();
 }
 
 slot* arena::take_master_seat() {
@@ -67,7 +78,7 @@ slot* arena::take_worker_seat() {
 }
 
 void arena::leave_behind(slot& s) {
-    local_queue::owner(s.queue).stand_up();
+    stand_up(s);
     const std::lock_guard lock(left_behind_mutex_);
     left_behind_.push_back(&s);
     left_behind_count_.fetch_add(1, std::memory_order_seq_cst);
@@ -82,7 +93,7 @@ slot* arena::take_left_behind() {
     slot* s = left_behind_.back();
     left_behind_.pop_back();
     left_behind_count_.fetch_sub(1, std::memory_order_relaxed);
-    local_queue::owner(s->queue).sit_down();
+    sit_down(*s);
     return s;
 }
 
@@ -90,7 +101,7 @@ void arena::give_back(slot& s) {
     s.fibers.running = nullptr;
     s.fibers.own.reset();
     s.is_worker = false;
-    local_queue::owner(s.queue).stand_up();
+    stand_up(s);
     free_seat(s.index);
 }
 

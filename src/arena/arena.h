@@ -80,6 +80,7 @@ public:
     // An arena without seats for workers has one beyond its concurrency: for enqueued tasks, which nobody waits for.
     bool is_spare_seat(unsigned i) const { return i >= seats_.concurrency; }
 
+    const unsigned number = next_arena_number();
     const bool is_default;  // an application thread's own
     const arena_priority priority;
     const bool leaves_fast;
@@ -135,6 +136,8 @@ private:
 
     unsigned places() const { return seats_.concurrency + (worker_seats() == 0 ? 1u : 0u); }
     slot* take(unsigned first, unsigned last);
+    void sit_down(slot& s);
+    void stand_up(slot& s);
     void free_seat(unsigned i);
     bool has_free_master_seat() const;
 

@@ -6,7 +6,8 @@
 
 namespace bough {
 
-slot::slot(arena& a, std::uint16_t i) : home(a), queue(a.queue) {
+slot::slot(arena& a, std::uint16_t i)
+    : home(a), victims(i), queue(a.queue), counted(make_slot_counters(a.number, i)) {
     index = i;
     first_chunk.number(0);
 }

@@ -19,7 +19,9 @@
 #include "queue/local_queue.h"
 #include "share/hand_off_cell.h"
 #include "share/loop_part.h"
+#include "stats/counters.h"
 #include "steal/sighting.h"
+#include "steal/victims.h"
 
 namespace bough {
 
@@ -55,6 +57,8 @@ struct slot : detail::slot_view {
 
     detail::told_observers told;
 
+    std::atomic<std::uint16_t> cpu{0};  // its number, of whoever sits here, while threads are bound to CPUs
+    victim_order victims;
     std::vector<sighting> sightings;  // when this slot, watching, first saw what; steal/sighting.h
 
     slot_fibers fibers;
@@ -70,6 +74,8 @@ struct slot : detail::slot_view {
     local_queue queue;
     isolated_queue isolated;
 
+    slot_counters counted;  // null: nothing is counted
+
     // Parts, used as a stack: eight at a time, never moved. None from `depth` on is in use; to thieves that is a hint.
     static constexpr std::uint16_t parts_per_chunk = 8;
     static constexpr std::uint16_t max_chunks = 512;
@@ -82,6 +88,7 @@ struct slot : detail::slot_view {
         }
     };
     alignas(cache_line) std::atomic<std::uint16_t> depth{0};
+    std::atomic<std::uint32_t> mails{0};  // pieces handed out; counted if they open a gate
     std::atomic<std::uint16_t> chunk_count{1};
     chunk first_chunk;
     std::array<std::atomic<chunk*>, max_chunks> more_chunks{};

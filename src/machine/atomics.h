@@ -30,6 +30,10 @@ struct atomics {
     static void light_fence() { machine::light_fence(); }
     // Keeps accesses in order for a signal handler of the same thread.
     static void signal_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+    // What only the counting twin does.
+    template <class Event>
+    static void count(Event, unsigned long) {}
 };
 
 }  // namespace bough::machine

@@ -5,6 +5,7 @@
 
 #include "machine/asymmetric_fence.h"
 #include "machine/futex.h"
+#include "stats/counters.h"
 
 namespace bough {
 namespace {
@@ -67,6 +68,7 @@ lot::stay::~stay() {
 }
 
 void lot::stay::wait() {
+    count(event::parked);
     // acquire: pairs with the release in wake_if.
     while (!me_.woken.load(std::memory_order_acquire))
         machine::futex_wait(me_.woken, 0);
@@ -94,6 +96,8 @@ void lot::wake_if(bucket& b, std::size_t most, Match&& match) {
             s = next;
         }
     }
+    if (taken)
+        count(event::woken);
     while (taken) {  // outside of the mutex: those that wake may want it at once
         sleeper* const s = std::exchange(taken, taken->next);
         const std::atomic<std::uint32_t>* const word = &s->woken;

@@ -52,6 +52,19 @@ std::optional<double> parse_time_ns(std::string_view text) {
 constexpr std::array<std::string_view, 7> queue_names{
     "chase-lev", "mutex", "abp", "split", "split-signal", "split-signal-conservative", "split-signal-half"};
 
+// Of distribution.
+constexpr std::array<std::string_view, 5> distribution_names{"tree", "even", "even-9-16", "uneven", "steal"};
+
+// "count:3": 3.
+std::optional<unsigned> parse_count(std::string_view text) {
+    constexpr std::string_view prefix = "count:";
+    constexpr unsigned most = 1000;
+    if (!text.starts_with(prefix))
+        return std::nullopt;
+    const auto count = parse_number<unsigned>(text.substr(prefix.size()));
+    return count && *count >= 1 && *count <= most ? count : std::nullopt;
+}
+
 class reader {
 public:
     reader(const environment& env, std::vector<std::string>& complaints)
@@ -117,12 +130,17 @@ void read_gate(reader& env, settings& s) {
         return;
     if (std::string_view(given) == "off") {
         s.gate = gate_mode::off;
+    } else if (const auto mails = parse_count(given)) {
+        s.gate = gate_mode::count;
+        s.gate_mails = *mails;
     } else if (const auto ns = parse_time_ns(given)) {
         s.gate = gate_mode::fixed;
         s.gate_ns = *ns;
     } else {
-        env.complain("BOUGH_GATE", given,
-                     "timespan, off, or a time over 0 up to 1 s such as 800ns, 5us, 0.1ms", "timespan");
+        env.complain(
+            "BOUGH_GATE", given,
+            "timespan, off, count:1 to count:1000, or a time over 0 up to 1 s such as 800ns, 5us, 0.1ms",
+            "timespan");
     }
 }
 
@@ -162,16 +180,20 @@ std::string_view name_of(detail::arena_queue queue) {
                                                         : queue_names[static_cast<std::size_t>(queue) - 1];
 }
 
+std::string_view name_of(distribution d) {
+    return distribution_names[static_cast<std::size_t>(d)];
+}
+
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
     reader env(environment_of, complaints);
     settings s{};
     read_threads(env, s);
-    s.distribute =
-        env.choice("BOUGH_DISTRIBUTE", {"tree", "steal"}) == 0 ? distribution::tree : distribution::steal;
+    s.distribute = static_cast<distribution>(env.choice("BOUGH_DISTRIBUTE", distribution_names));
     read_gate(env, s);
     s.spin_us = read_spin(env);
     s.waits_for_descendants = env.choice("BOUGH_WAIT", {"any", "descendants"}) == 1;
     s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;
+    s.stats = env.choice("BOUGH_STATS", {"0", "1"}) == 1;
     s.print = env.choice("BOUGH_PRINT", {"0", "1"}) == 1;
     s.queue = static_cast<detail::arena_queue>(1 + env.choice("BOUGH_QUEUE", queue_names));
     s.signal = read_signal(env);

@@ -11,8 +11,10 @@
 
 namespace bough {
 
-enum class distribution { tree, steal };        // BOUGH_DISTRIBUTE
-enum class gate_mode { timespan, off, fixed };  // BOUGH_GATE
+// How a loop reaches idle workers: in the shape that the profile says, in halves of threads and range, the same with 9/16
+// kept, all handed out by one thread; or not, and they steal.
+enum class distribution { tree, even, even_9_16, uneven, steal };  // BOUGH_DISTRIBUTE
+enum class gate_mode { timespan, off, fixed, count };              // BOUGH_GATE
 
 struct settings {
     unsigned threads;          // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
@@ -20,6 +22,7 @@ struct settings {
     distribution distribute;   // tree
     gate_mode gate;            // timespan
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
+    unsigned gate_mails;       // with gate_mode::count: BOUGH_GATE=count:3, or after the timespan; else 0
     double
         spin_us;  // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's
     bool
@@ -27,6 +30,7 @@ struct settings {
     detail::arena_queue queue;  // BOUGH_QUEUE: chase_lev
     int signal;                 // BOUGH_SIGNAL: what the queues split-signal... send, a real-time signal
     bool pin;                   // BOUGH_PIN=1: worker i is bound to usable CPU i
+    bool stats;                 // BOUGH_STATS=1: bough/statistics.h counts, and the sums are printed at exit
     bool print;                 // BOUGH_PRINT=1: settings and their origin on stderr at start
     std::string profile_path;   // BOUGH_PROFILE, or the default place
 };
@@ -34,8 +38,9 @@ struct settings {
 // The value of an environment variable; null: not set. An empty value counts as not set.
 using environment = std::function<const char*(const char* name)>;
 
-// As BOUGH_QUEUE has it.
+// As BOUGH_QUEUE and BOUGH_DISTRIBUTE have it.
 std::string_view name_of(detail::arena_queue queue);
+std::string_view name_of(distribution d);
 
 // Pure: settings from an environment, and a line for each value that could not be used. BOUGH_BALANCE
 // (deque) and BOUGH_CLOCK (counter, steady: see machine/clock.h) are checked too; profile_path is left

@@ -40,6 +40,21 @@ std::vector<machine::ticks> gates(const settings& s, const profile& p) {
     return result;
 }
 
+cut_rule cut_of(const settings& s, const profile& p) {
+    switch (s.distribute) {
+    case distribution::even:
+        return {.fan_out = 2, .sixteenths = 8};
+    case distribution::even_9_16:
+        return {.fan_out = 2, .sixteenths = 7};
+    case distribution::uneven:
+        return {.fan_out = cut_rule::one_producer};
+    case distribution::tree:
+    case distribution::steal:
+        break;
+    }
+    return {.fan_out = std::clamp(p.fan_out, 2u, 8u)};
+}
+
 tuning make_tuning() {
     const settings& s = process_settings();
     const profile& p = process_profile();
@@ -51,7 +66,8 @@ tuning make_tuning() {
     t.threads = s.threads ? s.threads : t.cpus;
     t.distribute = s.distribute;
     t.pin = s.pin;
-    t.fan_out = std::clamp(p.fan_out, 2u, 8u);
+    t.cut = cut_of(s, p);
+    t.gate_mails = s.gate_mails;
     t.handoff = machine::from_ns(p.handoff_ns);
     t.wakeup = machine::from_ns(p.wakeup_ns);
     t.gate = gates(s, p);
@@ -74,9 +90,10 @@ std::string describe(const tuning& t) {
         << '\n'
         << "bough: threads " << t.threads << " (" << (s.threads ? s.threads_name : "usable CPUs") << ")"
         << '\n'
-        << "bough: distribute " << (s.distribute == distribution::tree ? "tree" : "steal") << ", gate "
-        << (s.gate == gate_mode::off     ? "off"
+        << "bough: distribute " << name_of(s.distribute) << ", gate "
+        << (s.gate == gate_mode::off     ? std::string("off")
             : s.gate == gate_mode::fixed ? "fixed"
+            : s.gate == gate_mode::count ? "count " + std::to_string(s.gate_mails) + " or timespan"
                                          : "timespan")
         << " (" << std::lround(machine::to_ns(t.gate_for(t.threads))) << " ns for " << t.threads
         << " threads)\n"

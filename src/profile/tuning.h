@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/clock.h"
+#include "profile/cut_rule.h"
 #include "profile/profile.h"
 #include "profile/settings.h"
 
@@ -15,7 +16,7 @@ struct tuning {
     unsigned threads;  // default concurrency: BOUGH_NUM_THREADS or cpus
     distribution distribute;
     bool pin;
-    unsigned fan_out;
+    cut_rule cut;
     machine::ticks handoff;
     machine::ticks wakeup;
     machine::ticks batch;        // a batch after the gate lasts about this long
@@ -24,6 +25,7 @@ struct tuning {
     machine::ticks watch_least;  // shortest and longest time between two looks of the watcher
     machine::ticks watch_most;
     std::vector<machine::ticks> gate;  // [team size - 2]
+    unsigned gate_mails;               // opens it too, if the owner has handed out so often; 0: it does not
 
     machine::ticks gate_for(unsigned team) const {
         const std::size_t i = team < 2 ? 0 : team - 2;

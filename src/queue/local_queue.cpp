@@ -8,6 +8,7 @@
 #include "queue/abp.h"
 #include "queue/mutex_deque.h"
 #include "queue/split.h"
+#include "stats/counting_atomics.h"
 
 namespace bough {
 namespace {
@@ -27,9 +28,17 @@ public:
 
     bool is_empty() const override { return queue_.is_empty(); }
     bool has_tasks() const override { return queue_.has_tasks(); }
-    bool push(task& t) override { return typename Queue::owner(queue_).push(t); }
+    bool push(task& t) override {
+        count(event::spawned);
+        return typename Queue::owner(queue_).push(t);
+    }
     task* pop() override { return typename Queue::owner(queue_).pop(); }
-    bool pop(task& t) override { return typename Queue::owner(queue_).pop(t); }
+    bool pop(task& t) override {
+        const bool taken = typename Queue::owner(queue_).pop(t);
+        if (taken)
+            count(event::executed);  // by a call in place
+        return taken;
+    }
 
     void expose() override {
         if constexpr (is_split)
@@ -44,8 +53,10 @@ public:
         typename Queue::thief thief(queue_);
         const steal_result r = thief.steal();
         if constexpr (is_split) {
-            if (r.status == steal_status::private_work && thief.ask() && Queue::needs_signal)
+            if (r.status == steal_status::private_work && thief.ask() && Queue::needs_signal) {
                 machine::interrupts::send(owner);
+                count(event::signal_sent);
+            }
         }
         return r;
     }
@@ -55,8 +66,39 @@ private:
     Queue queue_;
 };
 
-template <class Share, exposure By>
-using split = basic_split<machine::atomics, Share, By>;
+// Null: the default's path, which is none of these.
+template <class Atomics>
+std::unique_ptr<other_queue> make_queue(queue_kind kind, void (*expose_here)()) {
+    const auto make = [&]<class Queue>(std::type_identity<Queue>) -> std::unique_ptr<other_queue> {
+        return std::make_unique<queue_of<Queue>>(expose_here);
+    };
+    const auto make_split = [&]<class Share>(std::type_identity<Share>, auto by) {
+        return make(std::type_identity<basic_split<Atomics, Share, by()>>());
+    };
+    using by_owner = std::integral_constant<exposure, exposure::by_owner>;
+    using by_signal = std::integral_constant<exposure, exposure::by_signal>;
+    switch (kind) {
+    case queue_kind::mutex:
+        return make(std::type_identity<basic_mutex_deque<Atomics>>());
+    case queue_kind::abp:
+        return make(std::type_identity<basic_abp<Atomics>>());
+    case queue_kind::split:
+        return make_split(std::type_identity<expose_one>(), by_owner());
+    case queue_kind::split_signal:
+        return make_split(std::type_identity<expose_one>(), by_signal());
+    case queue_kind::split_signal_conservative:
+        return make_split(std::type_identity<expose_spare>(), by_signal());
+    case queue_kind::split_signal_half:
+        return make_split(std::type_identity<expose_half>(), by_signal());
+    case queue_kind::by_environment:
+    case queue_kind::chase_lev:
+        break;
+    }
+    if constexpr (std::is_same_v<Atomics, counting_atomics>)
+        return make(std::type_identity<basic_chase_lev<Atomics>>());
+    else
+        return nullptr;
+}
 
 }  // namespace
 
@@ -66,27 +108,10 @@ void local_queue::expose_here() {
 }
 
 std::unique_ptr<other_queue> local_queue::make_other(queue_kind kind) {
-    const auto make = [](auto* type) -> std::unique_ptr<other_queue> {
-        return std::make_unique<queue_of<std::remove_pointer_t<decltype(type)>>>(expose_here);
-    };
-    switch (kind == queue_kind::by_environment ? process_settings().queue : kind) {
-    case queue_kind::mutex:
-        return make(static_cast<mutex_deque*>(nullptr));
-    case queue_kind::abp:
-        return make(static_cast<abp*>(nullptr));
-    case queue_kind::split:
-        return make(static_cast<split<expose_one, exposure::by_owner>*>(nullptr));
-    case queue_kind::split_signal:
-        return make(static_cast<split<expose_one, exposure::by_signal>*>(nullptr));
-    case queue_kind::split_signal_conservative:
-        return make(static_cast<split<expose_spare, exposure::by_signal>*>(nullptr));
-    case queue_kind::split_signal_half:
-        return make(static_cast<split<expose_half, exposure::by_signal>*>(nullptr));
-    case queue_kind::by_environment:
-    case queue_kind::chase_lev:
-        break;
-    }
-    return nullptr;
+    if (kind == queue_kind::by_environment)
+        kind = process_settings().queue;
+    return counts_events() ? make_queue<counting_atomics>(kind, expose_here)
+                           : make_queue<machine::atomics>(kind, expose_here);
 }
 
 void local_queue::owner::begin() {

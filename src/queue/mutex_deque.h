@@ -7,11 +7,14 @@
 #include <mutex>
 #include <new>
 
+#include "bough/statistics.h"
+#include "machine/atomics.h"
 #include "queue/steal_result.h"
 
 namespace bough {
 
-class mutex_deque {
+template <class Atomics>
+class basic_mutex_deque {
 public:
     class owner;
     class thief;
@@ -26,6 +29,7 @@ private:
     task* take(From&& from) {
         if (!has_tasks())
             return nullptr;
+        Atomics::count(event::cas_tried, 1);
         const std::lock_guard lock(mutex_);
         if (tasks_.empty())
             return nullptr;
@@ -40,12 +44,14 @@ private:
     std::deque<task*> tasks_;
 };
 
-class mutex_deque::owner {
+template <class Atomics>
+class basic_mutex_deque<Atomics>::owner {
 public:
-    explicit owner(mutex_deque& q) : q_(q) {}
+    explicit owner(basic_mutex_deque& q) : q_(q) {}
 
     // False: no memory, and then the queue is as it was.
     bool push(task& t) {
+        Atomics::count(event::cas_tried, 1);
         const std::lock_guard lock(q_.mutex_);
         try {
             q_.tasks_.push_back(&t);
@@ -72,12 +78,13 @@ private:
         return t;
     }
 
-    mutex_deque& q_;
+    basic_mutex_deque& q_;
 };
 
-class mutex_deque::thief {
+template <class Atomics>
+class basic_mutex_deque<Atomics>::thief {
 public:
-    explicit thief(mutex_deque& q) : q_(q) {}
+    explicit thief(basic_mutex_deque& q) : q_(q) {}
 
     // The oldest task.
     steal_result steal() {
@@ -90,7 +97,9 @@ public:
     }
 
 private:
-    mutex_deque& q_;
+    basic_mutex_deque& q_;
 };
+
+using mutex_deque = basic_mutex_deque<machine::atomics>;
 
 }  // namespace bough

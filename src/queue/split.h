@@ -7,6 +7,7 @@
 //      |  public: thieves  |  private: owner  |
 
 #include "bough/config.h"
+#include "bough/statistics.h"
 #include "machine/atomics.h"
 #include "queue/rings.h"
 #include "queue/steal_result.h"
@@ -118,6 +119,7 @@ private:
     void move_boundary(index from, index tasks) {
         if (tasks <= 0)
             return;
+        Atomics::count(event::exposed, static_cast<unsigned long>(tasks));
         // release: pairs with the load of boundary in steal; the tasks are visible.
         q_.boundary_.store(from + tasks, std::memory_order_release);
         q_.is_asked_.store(false, std::memory_order_relaxed);
@@ -142,12 +144,16 @@ private:
             // seq_cst: store-load pair with thief::steal (loads top, then boundary).
             q_.boundary_.store(b, std::memory_order_seq_cst);
             top = q_.top_.load(std::memory_order_seq_cst);
-            if (top < b)
+            if (top < b) {
+                Atomics::count(event::exposed_unstolen, 1);
                 return t;
+            }
             // relaxed: only one can win; nobody learns more from it.
             if (top > b || !q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed,
                                                             std::memory_order_relaxed))
                 t = nullptr;
+            else
+                Atomics::count(event::exposed_unstolen, 1);
         } else {
             t = nullptr;
             if (q_.cells_.can_shrink())

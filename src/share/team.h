@@ -1,11 +1,13 @@
 #pragma once
 // The shape of a distribution tree, pure. A node holds the team members [first, last) below itself and a range; it cuts
 // its team (itself included) into fan_out shares, gives all but its own away, the largest first, and repeats until it
-// is alone. fan_out 2 is the binomial tree; fan_out >= team is flat.
+// is alone. fan_out 2 is the binomial tree. One producer hands out to everybody itself, as far as it can.
 
+#include <algorithm>
 #include <cstdint>
 
 #include "bough/detail/loop_job.h"
+#include "profile/cut_rule.h"
 
 namespace bough {
 
@@ -14,16 +16,18 @@ struct team_cut {
     detail::unit units;     // its share of the range, taken from the back
 };
 
-// The next child to hand out for a node with `below` members and `units` units. below >= 1.
-inline team_cut next_child(std::uint32_t below, detail::unit units, std::uint32_t fan_out) {
-    if (below == 1)
-        return {1, units / 2};
+// The next child to hand out for a node with `below` members and `units` units, which may have `children` more. Both at
+// least 1.
+inline team_cut next_child(std::uint32_t below, detail::unit units, const cut_rule& rule,
+                           std::uint32_t children) {
+    // In two steps each, as units may be as large as 2^64.
+    const auto part = [units](detail::unit n, detail::unit of) {
+        return units / of * n + units % of * n / of;
+    };
     const std::uint32_t team = below + 1;
-    std::uint32_t share = team / (fan_out < 2 ? 2 : fan_out);
-    if (share == 0)
-        share = 1;
-    // In proportion to the subtree; in two steps, as units may be as large as 2^64.
-    return {share, units / team * share + units % team * share / team};
+    const std::uint32_t share = rule.fan_out == cut_rule::one_producer ? (below + children - 1) / children
+                                                                       : std::max(team / rule.fan_out, 1u);
+    return {share, rule.sixteenths != 0 ? part(rule.sixteenths, 16) : part(share, team)};
 }
 
 }  // namespace bough

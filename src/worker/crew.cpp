@@ -152,6 +152,7 @@ void crew::woken::wake() const {
     for (worker* w : workers) {
         if (!w)
             continue;
+        count(event::woken);
         // release: pairs with next_arena(), which sees `assigned` and `wanting`. The address alone is used: the worker may have ended.
         w->wake.store(1, std::memory_order_release);
         machine::futex_wake(&w->wake, 1);
@@ -193,6 +194,7 @@ arena* crew::next_arena(worker& w) {
         } else {
             parked_.push_back(&w);
             lock.unlock();
+            count(event::parked);
             // acquire: pairs with grant().
             while (w.wake.load(std::memory_order_acquire) == 0)
                 machine::futex_wait(w.wake, 0);
@@ -308,6 +310,8 @@ void* crew::run(void* data) {
             slot* s = seat_in(*a);
             if (!s || !sit_down(*s))
                 break;
+            s->cpu.store(static_cast<std::uint16_t>(w.number), std::memory_order_relaxed);
+            s->victims.forget();
             serve(*s);
             current_slot = nullptr;
             give_seat_back(*s);

@@ -28,10 +28,11 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
                        float ticks_per_unit, std::uint32_t planned) {
     const std::uint32_t team_first = team.team_first;
     std::uint32_t team_last = team.team_last;
-    const std::uint32_t fan_out = tuned().fan_out;
+    const cut_rule rule = tuned().cut;
     std::uint32_t done = 0;
     while (team_first < team_last && done < planned) {
-        const team_cut cut = next_child(team_last - team_first, *last - first, fan_out);
+        const team_cut cut =
+            next_child(team_last - team_first, *last - first, rule, loop_part::max_children - done);
         const std::uint32_t stop = team_last;
         team_last = stop - cut.members;
         if (cut.units == 0)
@@ -47,12 +48,15 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
                                .team_last = static_cast<std::uint16_t>(stop),
                                .ticks_per_unit = ticks_per_unit};
             if (const auto ticket = s.home.slot_at(team.team[m])->cell.offer(a)) {
+                count(s.counted, event::handed_out);
                 *last -= cut.units;
                 p.children[done++] = {team.team[m], *ticket};
                 break;
             }
         }
     }
+    if (tuned().gate_mails != 0)
+        s.mails.store(s.mails.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
     p.child_count = static_cast<std::uint16_t>(done);
     return planned - done;
 }
@@ -73,6 +77,7 @@ bool hand_task_to(slot& s, slot& member, task& t) {
     const auto ticket = member.cell.offer({.whole = &t});
     if (!ticket)
         return false;
+    count(s.counted, event::handed_out);
     // The oldest entry has long been begun, most likely.
     s.handed[s.handed_count++ % s.handed.size()] = {member.index, *ticket};
     return true;

@@ -163,6 +163,7 @@ outcome look_after_stacks(slot& s) {
 
 // Until the worker has worked or left.
 outcome idle(slot& s) {
+    const spell searching(s.counted, activity::searching, activity::working);
     const tuning& t = tuned();
     if (s.fibers.has_others()) [[unlikely]]
         return look_after_stacks(s);

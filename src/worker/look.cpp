@@ -1,7 +1,7 @@
 // A look at what others have: pieces of loops, tasks. share/README.md has the protocol of a part.
 
 #include "machine/clock.h"
-#include "steal/victims.h"
+#include "machine/topology.h"
 #include "worker/crew.h"
 #include "worker/nesting.h"
 #include "worker/work_off.h"
@@ -13,12 +13,10 @@ namespace {
 // Deeper parts are rare: they have no gate.
 constexpr std::uint16_t sighted_depth = slot::parts_per_chunk;
 
-bool may_steal(slot& s, unsigned victim, std::uint16_t depth, const loop_part& p, loop_word w) {
-    const tuning& t = tuned();
-    const machine::ticks gate = t.gate_for(s.home.concurrency());
+bool may_steal(slot& s, const slot& victim, std::uint16_t depth, const loop_part& p, loop_word w) {
     if (depth >= sighted_depth || s.came_on_call)
         return true;
-    const std::size_t i = std::size_t{victim} * sighted_depth + depth;
+    const std::size_t i = std::size_t{victim.index} * sighted_depth + depth;
     if (i >= s.sightings.size()) {
         try {
             s.sightings.resize(i + sighted_depth);
@@ -26,7 +24,10 @@ bool may_steal(slot& s, unsigned victim, std::uint16_t depth, const loop_part& p
             return true;  // out of memory: no gate
         }
     }
-    return s.sightings[i].may_steal(w, p.grain.load(std::memory_order_relaxed), machine::now(), gate);
+    const tuning& t = tuned();
+    return s.sightings[i].may_steal(w, victim.mails.load(std::memory_order_relaxed),
+                                    p.grain.load(std::memory_order_relaxed), machine::now(),
+                                    {t.gate_for(s.home.concurrency()), t.gate_mails});
 }
 
 struct found_work {
@@ -39,10 +40,12 @@ struct found_work {
 bool take_descendant(slot& s, loop_part& p, loop_word seen, bool* assigned, found_work* found) {
     if (!stop_waiting(s, assigned))
         return true;
+    count(s.counted, event::steal_tried);
     if (!p.join_in(seen))
         return false;
     if (p.job.load(std::memory_order_relaxed)->node.is_below(s.only_below)) {
         if (const auto taken = p.steal_more(p.look(), 1)) {
+            count(s.counted, event::steal_won);
             found->taken = *taken;
             return true;
         }
@@ -62,7 +65,7 @@ bool take_descendant_of(slot& s, slot& victim, bool* assigned, found_work* found
         // relaxed: a hint, as in take_part_of().
         if (w.remaining() == 0 || (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag))
             continue;
-        if (!may_steal(s, victim.index, d, p, w))
+        if (!may_steal(s, victim, d, p, w))
             s.sees_work = true;
         else if (take_descendant(s, p, w, assigned, found))
             return true;
@@ -87,14 +90,16 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
         if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
             continue;
         // The outermost work first, if need be after its gate: what lies deeper may wait for it.
-        if (!may_steal(s, victim.index, d, p, w)) {
+        if (!may_steal(s, victim, d, p, w)) {
             s.sees_work = true;
             return false;
         }
         if (!stop_waiting(s, assigned))
             return true;
+        count(s.counted, event::steal_tried);
         // Of its own loops one piece only: what waits here may go on at any time.
         if (const auto taken = p.steal(w, &victim == &s ? 1 : loop_word::max_pieces)) {
+            count(s.counted, event::steal_won);
             found->taken = *taken;
             return true;
         }
@@ -107,7 +112,10 @@ bool take_isolated_of(slot& s, slot& victim, bool* assigned, found_work* found) 
         return false;
     if (!stop_waiting(s, assigned))
         return true;
+    count(s.counted, event::steal_tried);
     found->stolen = victim.isolated.steal_oldest(filter_of(s));
+    if (found->stolen)
+        count(s.counted, event::steal_won);
     return found->stolen != nullptr;
 }
 
@@ -120,8 +128,10 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
         return true;
     // Attempts are bounded: the next look comes soon.
     for (int attempt = 0; attempt < 2; ++attempt) {
+        count(s.counted, event::steal_tried);
         const steal_result r = local_queue::thief(victim.queue).steal();
         if (r.status == steal_status::success) {
+            count(s.counted, event::steal_won);
             found->stolen = r.stolen;
             return true;
         }
@@ -146,6 +156,18 @@ bool take_streamed(slot& s, bool* assigned) {
     return run_streamed_task(s);
 }
 
+// Only threads that are bound to CPUs are near each other, or not.
+unsigned distance(const slot& s, unsigned other) {
+    const slot* o = s.home.slot_at(other);
+    if (!tuned().pin || !o)
+        return 0;
+    const auto& cpus = machine::machine_topology().cpus;
+    const auto cpu_of = [&](const slot& one) {
+        return cpus[one.cpu.load(std::memory_order_relaxed) % cpus.size()];
+    };
+    return machine::distance(cpu_of(s), cpu_of(*o));
+}
+
 }  // namespace
 
 // Each such take may wait, and take, in turn: it must not exhaust the stack.
@@ -166,16 +188,20 @@ bool look_and_take(slot& s, const loop_job* below) {
         return take_part_of(s, victim, below, &assigned, &found) ||
                (!below && take_task_of(s, victim, &assigned, &found));
     };
-    const bool took = each_victim(s.index, a.used_slots(), [&](unsigned i) {
-        slot* victim = a.slot_at(i);
-        return victim && take_of(*victim);
-    });
+    const bool took = s.victims.each(
+        a.used_slots(), [&](unsigned i) { return distance(s, i); },
+        [&](unsigned i) {
+            slot* victim = a.slot_at(i);
+            return victim && take_of(*victim);
+        });
     // A caller's own slot: pieces of its outer loops, and tasks, that what it waits for may wait for.
     if (!took && s.only_below)
         take_isolated_of(s, s, &assigned, &found);
     else if (!took && !below && s.used_parts() < deepest_own_take)
         take_of(s);
     s.came_on_call = false;
+    if (found.taken.job || found.stolen)
+        note(s.counted, activity::working);
     if (found.taken.job || found.stolen)
         s.last_was_task = found.stolen != nullptr;
     if (found.taken.job) {

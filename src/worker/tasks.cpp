@@ -75,14 +75,24 @@ slot* slot_to_wait_in() noexcept {
 }
 
 bool run(slot& s, task* t) {
-    if (t)
+    if (t) {
+        note(s.counted, activity::working);
         execute(s, *t);
+    }
     return t != nullptr;
+}
+
+// Out of the mailbox; null if somebody has run the task.
+task* open_mail(slot& s, task_proxy& p) {
+    task* const t = task_proxy::take(p, task_proxy::mailbox);
+    count(s.counted, t ? event::taken_from_mailbox : event::proxy_found_spent);
+    return t;
 }
 
 }  // namespace
 
 void execute(slot& s, task& t) {
+    count(s.counted, event::executed);
     task_group_state* g = t.group;
     if (!g) {
         const in_user_code inside(s, nullptr, t.isolation);
@@ -104,6 +114,7 @@ void execute(slot& s, task& t) {
 }
 
 void run_assignment(slot& s, const assignment& a) {
+    note(s.counted, activity::working);
     s.last_was_task = a.whole != nullptr;
     if (!a.whole)
         return help(s, a);
@@ -126,7 +137,7 @@ bool run_own_task(slot& s) {
         return true;
     if (!s.mail.has_mail())
         return false;
-    run(s, task_proxy::take(*s.mail.receive(), task_proxy::mailbox));
+    run(s, open_mail(s, *s.mail.receive()));
     return true;
 }
 
@@ -145,8 +156,12 @@ bool run_streamed_task(slot& s) {
 namespace {
 
 void run_proxied(task& t, bool) {
+    slot& s = this_slot();
+    count(s.counted, event::executed, ~std::uint64_t{0});  // one less: the proxy is no task
     if (task* inner = task_proxy::take(static_cast<task_proxy&>(t), task_proxy::queue))
-        execute(this_slot(), *inner);
+        execute(s, *inner);
+    else
+        count(s.counted, event::proxy_found_spent);
 }
 
 // The slot that mail for `index` goes to; null when there is nobody. Isolated tasks are not mailed: mail has no tags.
@@ -170,6 +185,7 @@ bool publish_mailed(slot& s, task& t, std::uint16_t preferred) {
         delete proxy;
         return false;
     }
+    count(s.counted, event::mailed);
     receiver->mail.send(*proxy);
     return true;
 }

@@ -77,6 +77,11 @@ pthread_key_t seat_key() {
 
 }  // namespace
 
+counters& counters_here() {
+    const slot* s = current_slot;
+    return s && s->counted ? *s->counted : counters_of_nobody();
+}
+
 bool is_in_own_arena() {
     return !current_slot || pthread_getspecific(seat_key()) == current_slot;
 }

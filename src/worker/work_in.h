@@ -13,6 +13,7 @@ namespace bough {
 // With no task of its own to run: what others have; then `sleep`, until something may have changed.
 template <class Done, class Sleep>
 BOUGH_NOINLINE void look_around(slot& s, Done&& done, Sleep&& sleep) {
+    const spell searching(s.counted, activity::searching, activity::working);
     const tuning& t = tuned();
     const machine::ticks since = machine::now();
     look_timer timer(since, 0, t.watch_most);

@@ -137,6 +137,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
         aside.emplace();
     const crew::stand_in another(s);
     local_queue::owner(s.queue).expose_all();
+    const spell sleeping(s.counted, activity::sleeping, activity::searching);
     if (naps)
         return nap();
     // seq_cst: pairs with stop_watching().

@@ -76,6 +76,10 @@ TEST(settings, every_variant_gives_right_answers) {
               {{"BOUGH_GATE", "5us"}},
               {{"BOUGH_GATE", "timespan"}},
               {{"BOUGH_GATE", "50ms"}},
+              {{"BOUGH_GATE", "count:2"}},
+              {{"BOUGH_DISTRIBUTE", "even"}},
+              {{"BOUGH_DISTRIBUTE", "even-9-16"}},
+              {{"BOUGH_DISTRIBUTE", "uneven"}},
               {{"BOUGH_DISTRIBUTE", "steal"}, {"BOUGH_GATE", "off"}},
               {{"BOUGH_DISTRIBUTE", "steal"}, {"BOUGH_GATE", "5us"}, {"BOUGH_SPIN_US", "0"}},
               {{"BOUGH_WAIT", "descendants"}},
@@ -93,6 +97,33 @@ TEST(settings, every_variant_gives_right_answers) {
                     names += name + "=" + value + " ";
                 EXPECT_TRUE(outcome.succeeded()) << names << child << ": " << outcome.what();
                 EXPECT_EQ(outcome.err, "") << names;
+            }
+        }
+    }
+}
+
+TEST(settings, every_pair_of_values_gives_right_answers) {
+    const std::vector<std::pair<std::string, std::vector<std::string>>> options = {
+        {"BOUGH_DISTRIBUTE", {"tree", "even", "even-9-16", "uneven", "steal"}},
+        {"BOUGH_GATE", {"timespan", "off", "5us", "count:2"}},
+        {"BOUGH_QUEUE",
+         {"chase-lev", "mutex", "abp", "split", "split-signal", "split-signal-conservative",
+          "split-signal-half"}},
+        {"BOUGH_WAIT", {"any", "descendants"}},
+        {"BOUGH_SPIN_US", {"0", "100"}},
+        {"BOUGH_STATS", {"0", "1"}},
+        {"BOUGH_PIN", {"0", "1"}}};
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        for (std::size_t j = i + 1; j < options.size(); ++j) {
+            for (const std::string& one : options[i].second) {
+                for (const std::string& other : options[j].second) {
+                    const auto outcome = bough_test::run_child(
+                        "answers",
+                        {{options[i].first, one}, {options[j].first, other}, {"BOUGH_NUM_THREADS", "3"}});
+                    EXPECT_TRUE(outcome.succeeded())
+                        << options[i].first << '=' << one << ' ' << options[j].first << '=' << other << ": "
+                        << outcome.what();
+                }
             }
         }
     }

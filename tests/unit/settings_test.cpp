@@ -81,8 +81,13 @@ TEST(settings, choices) {
     EXPECT_FALSE(parse({{"BOUGH_PRINT", "0"}}).values.print);
     EXPECT_TRUE(parse({{"BOUGH_QUEUE", "chase-lev"}, {"BOUGH_BALANCE", "deque"}, {"BOUGH_CLOCK", "steady"}})
                     .complaints.empty());
-    expect_refused("BOUGH_DISTRIBUTE", "Tree", "tree, steal");
-    expect_refused("BOUGH_DISTRIBUTE", "even", "tree, steal");
+    EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "even"}}).values.distribute, bough::distribution::even);
+    EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "even-9-16"}}).values.distribute, bough::distribution::even_9_16);
+    EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "uneven"}}).values.distribute, bough::distribution::uneven);
+    EXPECT_TRUE(parse({{"BOUGH_STATS", "1"}}).values.stats);
+    EXPECT_FALSE(parse({{"BOUGH_STATS", "0"}}).values.stats);
+    expect_refused("BOUGH_STATS", "all", "0, 1");
+    expect_refused("BOUGH_DISTRIBUTE", "Tree", "tree, even, even-9-16, uneven, steal; tree is used");
     expect_refused("BOUGH_QUEUE", "abb",
                    "chase-lev, mutex, abp, split, split-signal, split-signal-conservative, "
                    "split-signal-half; chase-lev is used");
@@ -105,9 +110,11 @@ TEST(settings, gate) {
         EXPECT_EQ(o.values.gate, bough::gate_mode::fixed);
         EXPECT_DOUBLE_EQ(o.values.gate_ns, ns);
     }
-    for (const char* bad :
-         {"5", "us", "5 us", "5s", "0us", "-1us", "nanns", "infus", "1001ms", "count:8", "on"})
-        expect_refused("BOUGH_GATE", bad, "timespan, off, or a time");
+    for (const char* bad : {"5", "us", "5 us", "5s", "0us", "-1us", "nanns", "infus", "1001ms", "count:0",
+                            "count:1001", "count:", "count:2x", "on"})
+        expect_refused("BOUGH_GATE", bad, "timespan, off, count:1 to count:1000, or a time");
+    EXPECT_EQ(parse({{"BOUGH_GATE", "count:8"}}).values.gate, bough::gate_mode::count);
+    EXPECT_EQ(parse({{"BOUGH_GATE", "count:8"}}).values.gate_mails, 8U);
     EXPECT_EQ(parse({{"BOUGH_GATE", "5"}}).values.gate, bough::gate_mode::timespan);
 }
 

@@ -17,15 +17,18 @@ namespace {
 
 using detail::call_cost;
 
+constexpr std::uint32_t most_children = 28;
+
 // Units that each member ends up with, in a tree where every hand-off finds its member.
-void distribute(std::uint32_t below, detail::unit units, std::uint32_t fan_out, unsigned depth,
+void distribute(std::uint32_t below, detail::unit units, const cut_rule& rule, unsigned depth,
                 std::vector<detail::unit>* shares, unsigned* deepest) {
     *deepest = std::max(*deepest, depth);
-    while (below > 0) {
-        const team_cut cut = next_child(below, units, fan_out);
+    for (std::uint32_t children = most_children; below > 0; --children) {
+        ASSERT_GE(children, 1u);
+        const team_cut cut = next_child(below, units, rule, children);
         ASSERT_GE(cut.members, 1u);
         ASSERT_LE(cut.members, below);
-        distribute(cut.members - 1, cut.units, fan_out, depth + 1, shares, deepest);
+        distribute(cut.members - 1, cut.units, rule, depth + 1, shares, deepest);
         below -= cut.members;
         units -= cut.units;
     }
@@ -34,10 +37,10 @@ void distribute(std::uint32_t below, detail::unit units, std::uint32_t fan_out, 
 
 TEST(team, every_member_gets_an_even_share) {
     for (std::uint32_t team : {2u, 3u, 7u, 16u, 33u, 64u}) {
-        for (std::uint32_t fan_out : {2u, 3u, 8u}) {
+        for (std::uint32_t fan_out : {2u, 3u, 8u, cut_rule::one_producer}) {
             std::vector<detail::unit> shares;
             unsigned deepest = 0;
-            distribute(team - 1, 1'000'000, fan_out, 0, &shares, &deepest);
+            distribute(team - 1, 1'000'000, {fan_out}, 0, &shares, &deepest);
             EXPECT_EQ(shares.size(), team);
             EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), detail::unit{0}), 1'000'000u);
             for (const detail::unit s : shares)
@@ -49,12 +52,31 @@ TEST(team, every_member_gets_an_even_share) {
 TEST(team, halving_reaches_the_last_member_in_log_steps) {
     std::vector<detail::unit> shares;
     unsigned deepest = 0;
-    distribute(63, 64, 2, 0, &shares, &deepest);
+    distribute(63, 64, {2}, 0, &shares, &deepest);
     EXPECT_EQ(deepest, 6u);
 }
 
+TEST(team, one_producer_hands_out_to_everybody) {
+    for (const auto& [team, expected] : {std::pair{2u, 1u}, {29u, 1u}, {64u, 2u}}) {
+        std::vector<detail::unit> shares;
+        unsigned deepest = 0;
+        distribute(team - 1, 6400, {cut_rule::one_producer}, 0, &shares, &deepest);
+        EXPECT_EQ(deepest, expected) << team;
+    }
+}
+
+TEST(team, even_mailing_halves_threads_and_range) {
+    std::vector<detail::unit> shares;
+    unsigned deepest = 0;
+    distribute(3, 1600, {.fan_out = 2, .sixteenths = 8}, 0, &shares, &deepest);
+    EXPECT_EQ(shares, (std::vector<detail::unit>{400, 400, 400, 400}));
+    shares.clear();
+    distribute(1, 1600, {.fan_out = 2, .sixteenths = 7}, 0, &shares, &deepest);
+    EXPECT_EQ(shares, (std::vector<detail::unit>{700, 900}));  // the child's, the producer's: 9/16
+}
+
 TEST(team, shares_of_the_largest_range_do_not_overflow) {
-    const team_cut cut = next_child(63, ~detail::unit{0}, 2);
+    const team_cut cut = next_child(63, ~detail::unit{0}, {2}, most_children);
     EXPECT_EQ(cut.members, 32u);
     EXPECT_EQ(cut.units, ~detail::unit{0} / 2);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "steal/look_timer.h"
@@ -17,61 +18,119 @@ loop_word word(std::uint32_t generation, std::uint32_t next, std::uint32_t end, 
 
 TEST(sighting, a_closed_part_may_be_taken_from_after_a_timespan_in_one_generation) {
     sighting s;
-    EXPECT_FALSE(s.may_steal(word(1, 1, 10), 1, 1000, 500));
-    EXPECT_FALSE(s.may_steal(word(1, 2, 10), 1, 1500, 500));
-    EXPECT_TRUE(s.may_steal(word(1, 3, 10), 1, 1501, 500));
+    EXPECT_FALSE(s.may_steal(word(1, 1, 10), 0, 1, 1000, {500}));
+    EXPECT_FALSE(s.may_steal(word(1, 2, 10), 0, 1, 1500, {500}));
+    EXPECT_TRUE(s.may_steal(word(1, 3, 10), 0, 1, 1501, {500}));
 }
 
 TEST(sighting, a_new_generation_starts_the_clock_again) {
     sighting s;
-    s.may_steal(word(1, 1, 10), 1, 1000, 500);
-    EXPECT_FALSE(s.may_steal(word(2, 1, 10), 1, 5000, 500));
-    EXPECT_TRUE(s.may_steal(word(2, 1, 10), 1, 5501, 500));
+    s.may_steal(word(1, 1, 10), 0, 1, 1000, {500});
+    EXPECT_FALSE(s.may_steal(word(2, 1, 10), 0, 1, 5000, {500}));
+    EXPECT_TRUE(s.may_steal(word(2, 1, 10), 0, 1, 5501, {500}));
 }
 
 TEST(sighting, the_last_piece_goes_only_when_the_owner_stands_still) {
     sighting s;
-    s.may_steal(word(1, 1, 10), 1, 1000, 500);
-    EXPECT_FALSE(s.may_steal(word(1, 9, 10), 1, 2000, 500));
-    EXPECT_FALSE(s.may_steal(word(1, 9, 10), 1, 2500, 500));
-    EXPECT_TRUE(s.may_steal(word(1, 9, 10), 1, 2501, 500));
+    s.may_steal(word(1, 1, 10), 0, 1, 1000, {500});
+    EXPECT_FALSE(s.may_steal(word(1, 9, 10), 0, 1, 2000, {500}));
+    EXPECT_FALSE(s.may_steal(word(1, 9, 10), 0, 1, 2500, {500}));
+    EXPECT_TRUE(s.may_steal(word(1, 9, 10), 0, 1, 2501, {500}));
 }
 
 TEST(sighting, an_open_part_gives_what_is_over_the_grain_at_once) {
     sighting s;
-    EXPECT_TRUE(s.may_steal(word(1, 1, 10, true), 8, 1000, 500));
-    EXPECT_FALSE(s.may_steal(word(1, 2, 10, true), 8, 1001, 500));
-    EXPECT_TRUE(s.may_steal(word(1, 2, 10, true), 8, 1600, 500));
+    EXPECT_TRUE(s.may_steal(word(1, 1, 10, true), 0, 8, 1000, {500}));
+    EXPECT_FALSE(s.may_steal(word(1, 2, 10, true), 0, 8, 1001, {500}));
+    EXPECT_TRUE(s.may_steal(word(1, 2, 10, true), 0, 8, 1600, {500}));
 }
 
-TEST(victims, each_other_slot_once_and_neighbours_first) {
+TEST(sighting, mails_open_a_gate_before_its_time) {
+    sighting s;
+    EXPECT_FALSE(s.may_steal(word(1, 1, 10), 7, 1, 1000, {500, 2}));
+    EXPECT_FALSE(s.may_steal(word(1, 2, 10), 8, 1, 1001, {500, 2}));
+    EXPECT_TRUE(s.may_steal(word(1, 3, 10), 9, 1, 1002, {500, 2}));
+    EXPECT_FALSE(s.may_steal(word(1, 9, 10), 9, 1, 1003, {500, 2}));   // the last piece
+    EXPECT_FALSE(s.may_steal(word(2, 1, 10), 9, 1, 1004, {500, 2}));   // a new generation counts anew
+    EXPECT_FALSE(s.may_steal(word(2, 2, 10), 99, 1, 1005, {500, 0}));  // mails open nothing
+}
+
+// Levels 0, 1, 2 for slots in the same four, the same eight, elsewhere.
+unsigned level(unsigned a, unsigned b) {
+    return a / 4 == b / 4 ? 0 : a / 8 == b / 8 ? 1 : 2;
+}
+
+TEST(victims, each_other_slot_once_and_near_ones_first) {
     for (unsigned count = 1; count < 20; ++count) {
         for (unsigned self = 0; self < count; ++self) {
-            std::vector<unsigned> seen;
-            EXPECT_FALSE(each_victim(self, count, [&](unsigned i) {
-                seen.push_back(i);
-                return false;
-            }));
-            ASSERT_EQ(seen.size(), count - 1);
-            std::vector<bool> met(count, false);
-            unsigned last = 0;
-            for (const unsigned i : seen) {
-                ASSERT_LT(i, count);
-                EXPECT_NE(i, self);
-                EXPECT_FALSE(met[i]);
-                met[i] = true;
-                const unsigned distance = i > self ? i - self : self - i;
-                EXPECT_GE(distance, last);
-                last = distance;
+            victim_order order(self);
+            for (int look = 0; look < 3; ++look) {
+                std::vector<unsigned> seen;
+                EXPECT_FALSE(order.each(
+                    count, [&](unsigned i) { return level(self, i); },
+                    [&](unsigned i) {
+                        seen.push_back(i);
+                        return false;
+                    }));
+                ASSERT_EQ(seen.size(), count - 1);
+                EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end(), [&](unsigned a, unsigned b) {
+                    return level(self, a) < level(self, b);
+                }));
+                std::sort(seen.begin(), seen.end());
+                for (unsigned i = 0; i < seen.size(); ++i)
+                    EXPECT_EQ(seen[i], i < self ? i : i + 1);
             }
         }
     }
 }
 
-TEST(victims, stops_when_told) {
-    int calls = 0;
-    EXPECT_TRUE(each_victim(3, 10, [&](unsigned) { return ++calls == 2; }));
-    EXPECT_EQ(calls, 2);
+TEST(victims, begins_where_it_last_found_something) {
+    victim_order order(3);
+    const auto first_met = [&](unsigned taken) {
+        unsigned first = ~0U;
+        EXPECT_TRUE(order.each(
+            10, [&](unsigned i) { return level(3, i); },
+            [&](unsigned i) {
+                first = first == ~0U ? i : first;
+                return i == taken;
+            }));
+        return first;
+    };
+    first_met(9);
+    EXPECT_EQ(first_met(9), 9U);
+    EXPECT_EQ(first_met(5), 9U);
+    EXPECT_EQ(first_met(5), 5U);
+}
+
+TEST(victims, begins_anywhere_among_those_that_are_equally_far) {
+    victim_order order(0);
+    std::vector<bool> was_first(9, false);
+    for (int look = 0; look < 1000; ++look) {
+        unsigned first = 0;
+        order.each(
+            9, [](unsigned) { return 0U; },
+            [&](unsigned i) {
+                first = first == 0 ? i : first;
+                return false;
+            });
+        was_first[first] = true;
+    }
+    EXPECT_EQ(std::count(was_first.begin(), was_first.end(), true), 8);
+}
+
+TEST(victims, slots_that_come_later_are_met) {
+    victim_order order(0);
+    for (const unsigned count : {2U, 5U, 3U}) {
+        unsigned met = 0;
+        order.each(
+            count, [](unsigned i) { return i; },
+            [&](unsigned i) {
+                EXPECT_LT(i, count);
+                ++met;
+                return false;
+            });
+        EXPECT_EQ(met, count - 1);
+    }
 }
 
 TEST(look_timer, looks_less_and_less_often) {

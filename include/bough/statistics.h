@@ -1,0 +1,87 @@
+#pragma once
+// What the scheduler has done so far, counted for each slot while the process runs with BOUGH_STATS=1 in its environment; else
+// nothing is counted and everything reads as zero. With BOUGH_STATS=1 the sums are also printed on stderr when the process
+// exits.
+// Thread-safe; one pass over all slots, microseconds. Counts of threads that are at work meanwhile may lag behind each other.
+//     const auto before = bough::statistics_now();
+//     work();
+//     std::cout << (bough::statistics_now().total - before.total)[bough::event::steal_won];
+// Source: the counters of the LCWS study (Custódio, Paulino and Rito, SPAA 2023), and those of mailboxes.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bough/config.h"
+
+namespace bough {
+
+enum class event : unsigned {
+    spawned,             // tasks put into a local queue
+    executed,            // tasks run; pieces of loops are not tasks
+    mailed,              // tasks sent to a mailbox
+    taken_from_mailbox,  // of these, run by the slot that they were sent to
+    proxy_found_spent,   // met in a queue or a mailbox after somebody else had run the task
+    handed_out,          // tasks, and pieces of loops, put into the hands of an idle worker
+    steal_tried,         // queues, and parts of loops, that showed work and were tried
+    steal_won,           // of these, with success
+    exposed,             // tasks that an owner of a split queue made public
+    exposed_unstolen,    // of these, taken back by their owner
+    signal_sent,         // to an owner, to make it expose
+    fence,               // full fences in local queues, sequentially consistent stores among them
+    cas_tried,           // compare-and-swap and exchange in local queues; a mutex counts as one
+    cas_failed,          // of these, lost to another thread
+    parked,              // times a thread has gone to sleep
+    woken                // times a thread has woken another one
+};
+inline constexpr std::size_t event_count = 16;
+
+// "steal-won". Static storage.
+BOUGH_EXPORT const char* name_of(event e) noexcept;
+
+struct counts {
+    std::array<std::uint64_t, event_count> of{};
+    // Of the threads that sat in the slot, in ns. An application thread works whenever it neither searches nor sleeps.
+    double working_ns = 0;
+    double searching_ns = 0;  // looking for work, or waiting to be handed some
+    double sleeping_ns = 0;
+
+    std::uint64_t operator[](event e) const { return of[static_cast<std::size_t>(e)]; }
+
+    counts& operator+=(const counts& other) {
+        for (std::size_t i = 0; i < of.size(); ++i)
+            of[i] += other.of[i];
+        working_ns += other.working_ns;
+        searching_ns += other.searching_ns;
+        sleeping_ns += other.sleeping_ns;
+        return *this;
+    }
+    friend counts operator-(counts later, const counts& earlier) {
+        for (std::size_t i = 0; i < later.of.size(); ++i)
+            later.of[i] -= earlier.of[i];
+        later.working_ns -= earlier.working_ns;
+        later.searching_ns -= earlier.searching_ns;
+        later.sleeping_ns -= earlier.sleeping_ns;
+        return later;
+    }
+};
+
+struct slot_counts {
+    unsigned arena;  // in the order in which arenas were made
+    unsigned slot;
+    counts counted;
+};
+
+struct statistics {
+    counts total;                    // also of arenas that are gone, and of threads that sit nowhere
+    std::vector<slot_counts> slots;  // of arenas that exist
+};
+
+// BOUGH_STATS=1.
+BOUGH_EXPORT bool counts_events() noexcept;
+
+// Since the start of the process. Throws std::bad_alloc.
+BOUGH_EXPORT statistics statistics_now();
+
+}  // namespace bough

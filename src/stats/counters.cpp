@@ -1,0 +1,124 @@
+#include "stats/counters.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "profile/settings.h"
+
+namespace bough {
+
+constinit std::atomic<bool> events_are_counted{false};
+
+namespace {
+
+constexpr std::array<const char*, event_count> names{
+    "spawned",           "executed",         "mailed",      "taken-from-mailbox",
+    "proxy-found-spent", "handed-out",       "steal-tried", "steal-won",
+    "exposed",           "exposed-unstolen", "signal-sent", "fence",
+    "cas-tried",         "cas-failed",       "parked",      "woken"};
+
+// Never destroyed: workers may outlive static objects.
+struct all_counters {
+    std::mutex mutex;
+    std::vector<counters*> listed;
+    counts gone;
+};
+all_counters& process_counters() {
+    static auto* const one = new all_counters;
+    return *one;
+}
+
+void print_at_exit() {
+    const statistics s = statistics_now();
+    std::string line = "bough:";
+    for (std::size_t i = 0; i < event_count; ++i)
+        line += ' ' + std::string(names[i]) + ' ' + std::to_string(s.total.of[i]);
+    std::fprintf(stderr, "%s, ms working %.3f searching %.3f sleeping %.3f\n", line.c_str(),
+                 s.total.working_ns / 1e6, s.total.searching_ns / 1e6, s.total.sleeping_ns / 1e6);
+}
+
+bool begin_to_count() {
+    if (!process_settings().stats)
+        return false;
+    counters_of_nobody();
+    std::atexit(print_at_exit);
+    events_are_counted.store(true, std::memory_order_relaxed);
+    return true;
+}
+
+}  // namespace
+
+slot_counts counters::read() const {
+    slot_counts r{arena_, slot_, {}};
+    for (std::size_t i = 0; i < event_count; ++i)
+        r.counted.of[i] = of_[i].load(std::memory_order_relaxed);
+    const auto ns = [this](activity a) {
+        return machine::to_ns(spent_[static_cast<std::size_t>(a)].load(std::memory_order_relaxed));
+    };
+    r.counted.working_ns = ns(activity::working);
+    r.counted.searching_ns = ns(activity::searching);
+    r.counted.sleeping_ns = ns(activity::sleeping);
+    return r;
+}
+
+void listed_counters::operator()(counters* gone) const noexcept {
+    all_counters& all = process_counters();
+    {
+        const std::lock_guard lock(all.mutex);
+        all.gone += gone->read().counted;
+        std::erase(all.listed, gone);
+    }
+    delete gone;
+}
+
+unsigned next_arena_number() {
+    static const bool counting = begin_to_count();
+    static_cast<void>(counting);
+    static std::atomic<unsigned> next{0};
+    return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+slot_counters make_slot_counters(unsigned arena, unsigned slot) {
+    if (!counts_events())
+        return nullptr;
+    auto made = std::make_unique<counters>(arena, slot);
+    all_counters& all = process_counters();
+    const std::lock_guard lock(all.mutex);
+    all.listed.push_back(made.get());
+    return slot_counters(made.release());
+}
+
+counters& counters_of_nobody() {
+    static auto* const one = new counters(0, 0);
+    return *one;
+}
+
+const char* name_of(event e) noexcept {
+    return names[static_cast<std::size_t>(e)];
+}
+
+bool counts_events() noexcept {
+    return events_are_counted.load(std::memory_order_relaxed);
+}
+
+statistics statistics_now() {
+    statistics s;
+    if (!counts_events())
+        return s;
+    all_counters& all = process_counters();
+    {
+        const std::lock_guard lock(all.mutex);
+        s.total = all.gone;
+        for (const counters* c : all.listed)
+            s.slots.push_back(c->read());
+    }
+    s.total += counters_of_nobody().read().counted;
+    for (const slot_counts& c : s.slots)
+        s.total += c.counted;
+    return s;
+}
+
+}  // namespace bough
