@@ -39,6 +39,7 @@ struct fiber {
     std::uintptr_t isolation = 0;
     void* executing = nullptr;
     std::uint32_t nesting = 0;
+    std::uint32_t return_visits = 0;
     spawning tasks_go = spawning::to_the_queue;
 
     // While it waits: may it go on?

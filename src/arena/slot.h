@@ -44,6 +44,7 @@ struct slot : detail::slot_view {
     bool spins = false;           // a worker that may spin: its cell is used
     bool is_watching = false;     // holds the arena's watcher role
     bool sees_work = false;       // that may be taken after a gate
+    bool sees_private = false;    // that only its owner can give away
     bool came_on_call = false;    // has just entered, because something was published
     bool last_was_task = false;   // what it last took from others: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
@@ -53,7 +54,8 @@ struct slot : detail::slot_view {
     machine::ticks arrived = 0;  // when this worker came
         // What it waits for, where it may run nothing else.
     const detail::cancel_node* only_below = nullptr;
-    slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
+    slot* visited_from = nullptr;     // where the thread that sits here as a visitor sat before
+    std::uint32_t return_visits = 0;  // calls on the running stack that came here by way of another arena
 
     detail::told_observers told;
 

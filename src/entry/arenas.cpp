@@ -16,6 +16,7 @@
 #include "profile/tuning.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
+#include "worker/fibers.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 
@@ -41,6 +42,7 @@ public:
         seat_.visited_from = nullptr;
         current_slot = outer_;
         give_seat_back(seat_);
+        leave_if_stacks_are_left();  // what a return visit could not do
     }
     visit(const visit&) = delete;
     visit& operator=(const visit&) = delete;
@@ -52,16 +54,27 @@ private:
     std::optional<arena_fp_scope> fp_;
 };
 
-// Back in an arena where this thread has a seat already, further up.
+// Back in an arena where this thread has a seat already, further up. Meanwhile it owns no queue in between: what it does
+// here may be suspended, and another thread go on with it.
 class return_visit {
 public:
-    explicit return_visit(slot& seat) : outer_(std::exchange(current_slot, &seat)) {}
-    ~return_visit() { current_slot = outer_; }
+    explicit return_visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat) {
+        for (slot* s = outer_; s != &seat_; s = s->visited_from)
+            local_queue::owner(s->queue).stand_up();
+        ++seat_.return_visits;
+    }
+    ~return_visit() {
+        --seat_.return_visits;
+        for (slot* s = outer_; s != &seat_; s = s->visited_from)
+            local_queue::owner(s->queue).sit_down();
+        current_slot = outer_;
+    }
     return_visit(const return_visit&) = delete;
     return_visit& operator=(const return_visit&) = delete;
 
 private:
     slot* outer_;
+    slot& seat_;
 };
 
 slot* own_seat_in(const arena& a) {
@@ -115,6 +128,7 @@ void delegate(arena& a, detail::arena_function f) {
     std::optional<crew::aside> aside;
     if (is_worker())  // which would keep that worker from coming
         aside.emplace();
+    local_queue::expose_all_here();
     slot* seat = a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); });
     aside.reset();
     if (seat) {

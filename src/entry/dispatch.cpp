@@ -28,14 +28,18 @@ void post(task& t) {
 void post_from(task& t, std::uint16_t* seat) {
     slot& s = adopt(t);
     *seat = s.index;
-    if (!publish(s, t))
-        execute(s, t);
+    if (publish(s, t))
+        return;
+    execute_in_place(s, t);
+    leave_if_stacks_are_left(s);
 }
 
 void post_to(task& t, std::uint16_t index) {
     slot& s = adopt(t);
-    if (!publish_mailed(s, t, index))
-        execute(s, t);
+    if (publish_mailed(s, t, index))
+        return;
+    execute_in_place(s, t);
+    leave_if_stacks_are_left(s);
 }
 
 void post_in(arena& a, task& t, lane l) {

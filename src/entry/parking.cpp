@@ -3,10 +3,12 @@
 #include "bough/detail/parking.h"
 
 #include "park/lot.h"
+#include "queue/local_queue.h"
 
 namespace bough::detail {
 
 void park(const void* key, std::uintptr_t context, bool (*ready)(void*), void* argument) {
+    local_queue::expose_all_here();
     process_lot().sleep(key, nullptr, [=] { return ready(argument); }, context);
 }
 

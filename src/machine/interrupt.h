@@ -1,6 +1,7 @@
 #pragma once
 // Runs a function in another thread of the process, wherever that is: by a real-time signal, whose handler calls it. The
-// program's own use of the signal is left alone: what does not come from here goes to the handler that was there before.
+// program's own use of the signal is left alone: what does not come from here goes to the handler that was there before, or
+// does what it would have done without one.
 
 namespace bough::machine {
 
@@ -11,8 +12,9 @@ int this_thread_id() noexcept;
 int first_interrupt() noexcept;
 int last_interrupt() noexcept;
 
-// While there are any of these the handler is installed; the last one puts back what was there before, once no signal is under
-// way. All have the same function and number as the first one. A system call that a signal comes into is begun anew
+// While there are any of these the handler is installed; the last one puts back what was there before, unless a signal is
+// still under way, or the program has installed another handler since. All have the same function and number as the first
+// one. A system call that a signal comes into is begun anew
 // (SA_RESTART), but for those that never are: sleep, poll, epoll_wait and the like return with EINTR.
 class interrupts {
 public:
@@ -22,8 +24,12 @@ public:
     interrupts& operator=(const interrupts&) = delete;
     ~interrupts();
 
-    // The function will run in this thread, unless that has ended, or blocks the signal.
-    static void send(int thread) noexcept;
+    // Whether the signal can be sent at all: a limit of pending signals or a filter may forbid it. Sends one to the calling
+    // thread, where it does nothing.
+    static bool work(int number) noexcept;
+
+    // The function will run in this thread, unless that has ended, or blocks the signal. False: it could not be sent.
+    static bool send(int thread) noexcept;
 
     // Lets the signal into the calling thread, as workers block all signals of the program's; true if it was blocked.
     static bool let_in() noexcept;

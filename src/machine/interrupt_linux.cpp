@@ -24,10 +24,16 @@ const int mark = 0;             // its address says that a signal comes from her
 
 void pass_on(int number, siginfo_t* info, void* context) {
     const struct sigaction& before = installed.before;  // not written while the handler is installed
-    if (before.sa_flags & SA_SIGINFO)
+    if (before.sa_handler == SIG_IGN)
+        return;
+    if (before.sa_handler == SIG_DFL) {  // ends the process as soon as the handler returns
+        sigaction(number, &before, nullptr);
+        raise(number);
+    } else if (before.sa_flags & SA_SIGINFO) {
         before.sa_sigaction(number, info, context);
-    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    } else {
         before.sa_handler(number);
+    }
 }
 
 void handle(int number, siginfo_t* info, void* context) {
@@ -53,16 +59,29 @@ int last_interrupt() noexcept {
     return SIGRTMAX;
 }
 
+namespace {
+
+// Asked first: the handler must know what was there before it can be called.
+bool is_ours_installed(int number, struct sigaction* now) {
+    return sigaction(number, nullptr, now) == 0 && (now->sa_flags & SA_SIGINFO) &&
+           now->sa_sigaction == handle;
+}
+
+}  // namespace
+
 interrupts::interrupts(int number, void (*run)()) {
     const std::lock_guard lock(installed.mutex);
-    if (installed.users++ != 0 || used.load(std::memory_order_relaxed) != 0)
+    struct sigaction now{};
+    if (installed.users++ != 0 || is_ours_installed(number, &now))
         return;
+    installed.before = now;
     struct sigaction ours{};
     ours.sa_sigaction = handle;
-    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    sigemptyset(&ours.sa_mask);
+    // As the handler before wants to be called.
+    ours.sa_mask = now.sa_mask;
+    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | (now.sa_flags & SA_NODEFER);
     to_run.store(run, std::memory_order_release);
-    if (sigaction(number, &ours, &installed.before) == 0)
+    if (sigaction(number, &ours, nullptr) == 0)
         used.store(number, std::memory_order_release);
 }
 
@@ -71,8 +90,12 @@ interrupts::~interrupts() {
     // One that came after the restoration could end the process. acquire: pairs with the handler's decrement.
     if (--installed.users != 0 || under_way.load(std::memory_order_acquire) != 0)
         return;
-    if (const int number = used.exchange(0, std::memory_order_relaxed))
-        sigaction(number, &installed.before, nullptr);
+    const int number = used.load(std::memory_order_relaxed);
+    struct sigaction now{};
+    if (number == 0 || !is_ours_installed(number, &now))
+        return;
+    used.store(0, std::memory_order_relaxed);
+    sigaction(number, &installed.before, nullptr);
 }
 
 namespace {
@@ -96,18 +119,51 @@ void interrupts::shut_out() noexcept {
         change_mask(SIG_BLOCK);
 }
 
-void interrupts::send(int thread) noexcept {
-    const int number = used.load(std::memory_order_acquire);
-    if (number == 0 || thread == 0)
-        return;
+namespace {
+
+bool queue_signal(int number, int thread, const int* value) {
     siginfo_t info{};
     info.si_code = SI_QUEUE;
     info.si_pid = getpid();
     info.si_uid = getuid();
-    info.si_value.sival_ptr = const_cast<int*>(&mark);
+    info.si_value.sival_ptr = const_cast<int*>(value);
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, &info) == 0;
+}
+
+// Blocked, sent, and taken off again: no handler sees it.
+bool can_be_sent(int number) {
+    static const int probe = 0;
+    sigset_t ours, before;
+    sigemptyset(&ours);
+    sigaddset(&ours, number);
+    if (pthread_sigmask(SIG_BLOCK, &ours, &before) != 0)
+        return false;
+    const bool sent = queue_signal(number, this_thread_id(), &probe);
+    siginfo_t got{};
+    const timespec at_once{};
+    while (sent && sigtimedwait(&ours, &got, &at_once) == number && got.si_value.sival_ptr != &probe)
+        queue_signal(number, this_thread_id(),
+                     static_cast<const int*>(got.si_value.sival_ptr));  // somebody else's
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return sent;
+}
+
+}  // namespace
+
+bool interrupts::work(int number) noexcept {
+    static const bool sent = can_be_sent(number);
+    return sent;
+}
+
+bool interrupts::send(int thread) noexcept {
+    const int number = used.load(std::memory_order_acquire);
+    if (number == 0 || thread == 0)
+        return false;
     under_way.fetch_add(1, std::memory_order_relaxed);
-    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, &info) != 0)
+    const bool sent = queue_signal(number, thread, &mark);
+    if (!sent)
         under_way.fetch_sub(1, std::memory_order_relaxed);
+    return sent;
 }
 
 }  // namespace bough::machine

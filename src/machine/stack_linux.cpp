@@ -4,6 +4,7 @@
 
 #include <cxxabi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -129,6 +130,8 @@ void stack::change(stack& from, stack& to) noexcept {
     from.exceptions_ = std::exchange(*threads, to.exceptions_);
     lowest_here = to.bottom_;
     size_here = to.size_;
+    // Signals are blocked by thread, not by stack: another thread may have left it there.
+    pthread_sigmask(SIG_SETMASK, nullptr, &to.context_.uc_sigmask);
     leave(&from.fake_stack_, to.sanitizer_fiber_, to.bottom_, to.size_);
     swapcontext(&from.context_, &to.context_);
     arrive(from.fake_stack_);

@@ -1,5 +1,6 @@
 #include "queue/local_queue.h"
 
+#include <cstdio>
 #include <optional>
 #include <type_traits>
 
@@ -49,13 +50,21 @@ public:
             typename Queue::owner(queue_).expose_all();
     }
 
-    steal_result steal([[maybe_unused]] int owner) override {
+    void change_owner() override {
+        if constexpr (is_split)
+            typename Queue::owner(queue_).forget_asks();  // of the one before
+    }
+
+    steal_result steal([[maybe_unused]] const std::atomic<int>& owner) override {
         typename Queue::thief thief(queue_);
         const steal_result r = thief.steal();
         if constexpr (is_split) {
             if (r.status == steal_status::private_work && thief.ask() && Queue::needs_signal) {
-                machine::interrupts::send(owner);
-                count(event::signal_sent);
+                // relaxed: ask() has seen to it that this is the present owner, or that others may ask again.
+                if (machine::interrupts::send(owner.load(std::memory_order_relaxed)))
+                    count(event::signal_sent);
+                else
+                    thief.take_back();
             }
         }
         return r;
@@ -65,6 +74,11 @@ private:
     std::optional<machine::interrupts> interrupts_;
     Queue queue_;
 };
+
+bool needs_signal(queue_kind kind) {
+    return kind == queue_kind::split_signal || kind == queue_kind::split_signal_conservative ||
+           kind == queue_kind::split_signal_half;
+}
 
 // Null: the default's path, which is none of these.
 template <class Atomics>
@@ -107,9 +121,21 @@ void local_queue::expose_here() {
         q->other_->expose();
 }
 
+void local_queue::expose_all_here() {
+    for (local_queue* q = newest_here; q; q = q->beneath_)
+        q->other_->expose_all();
+}
+
 std::unique_ptr<other_queue> local_queue::make_other(queue_kind kind) {
     if (kind == queue_kind::by_environment)
         kind = process_settings().queue;
+    if (needs_signal(kind) && !machine::interrupts::work(process_settings().signal)) {
+        static const bool said =
+            std::fprintf(stderr, "bough: signal %d cannot be sent here: queue chase-lev is used\n",
+                         process_settings().signal) > 0;
+        static_cast<void>(said);
+        kind = queue_kind::chase_lev;
+    }
     return counts_events() ? make_queue<counting_atomics>(kind, expose_here)
                            : make_queue<machine::atomics>(kind, expose_here);
 }
@@ -119,7 +145,9 @@ void local_queue::owner::begin() {
     std::atomic_signal_fence(std::memory_order_seq_cst);  // a handler finds the list whole
     newest_here = &q_;
     q_.was_blocked_ = machine::interrupts::let_in();
+    // Before the asks are forgotten: who asks after that knows the new owner.
     q_.thread_.store(machine::this_thread_id(), std::memory_order_relaxed);
+    q_.other_->change_owner();
 }
 
 void local_queue::owner::end() {

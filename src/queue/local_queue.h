@@ -29,8 +29,11 @@ public:
     virtual void expose() = 0;
     virtual void expose_all() = 0;
 
+    // Another thread is the owner from now on.
+    virtual void change_owner() = 0;
+
     // `owner`: the thread that gets a signal, if a task is private and a signal makes it public.
-    virtual steal_result steal(int owner) = 0;
+    virtual steal_result steal(const std::atomic<int>& owner) = 0;
 };
 
 class local_queue {
@@ -46,6 +49,9 @@ public:
     // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const { return other_ ? other_->is_empty() : fast_.is_empty(); }
     bool has_tasks() const { return fast_.has_tasks() || (other_ && other_->has_tasks()); }
+
+    // Before the calling thread sleeps: others may need what only it could give away, from any queue that it owns.
+    static void expose_all_here();
 
 private:
     explicit local_queue(std::unique_ptr<other_queue> other)
@@ -74,12 +80,6 @@ public:
         if (q_.other_)
             end();
     }
-    // Before the owner sleeps: others may need what only it could give away.
-    void expose_all() {
-        if (q_.other_)
-            q_.other_->expose_all();
-    }
-
     // Amortised O(1). False: no room and no memory for more. Then the queue is as it was.
     bool push(task& t) { return chase_lev::owner(q_.fast_).push_if_room(t) || push_slowly(t); }
     // The newest task, or null.
@@ -104,8 +104,7 @@ public:
 
     // The oldest task. private_work: the owner has been asked.
     steal_result steal() {
-        return q_.other_ ? q_.other_->steal(q_.thread_.load(std::memory_order_relaxed))
-                         : chase_lev::thief(q_.fast_).steal();
+        return q_.other_ ? q_.other_->steal(q_.thread_) : chase_lev::thief(q_.fast_).steal();
     }
 
 private:

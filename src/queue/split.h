@@ -108,12 +108,15 @@ public:
         move_boundary(boundary, q_.bottom_.load(std::memory_order_relaxed) - boundary);
     }
 
+    // Those who ask may ask again. release: pairs with ask(), whose caller then knows this owner, not the one before
+    // (local_queue::owner::begin).
+    void forget_asks() { q_.is_asked_.store(false, std::memory_order_release); }
+
 private:
     void attend() {
         if constexpr (By == exposure::by_owner)
             return expose();
-        // What was asked for was not there; now it may be.
-        q_.is_asked_.store(false, std::memory_order_relaxed);
+        forget_asks();  // what was asked for was not there; now it may be
     }
 
     void move_boundary(index from, index tasks) {
@@ -122,7 +125,7 @@ private:
         Atomics::count(event::exposed, static_cast<unsigned long>(tasks));
         // release: pairs with the load of boundary in steal; the tasks are visible.
         q_.boundary_.store(from + tasks, std::memory_order_release);
-        q_.is_asked_.store(false, std::memory_order_relaxed);
+        forget_asks();
     }
 
     task* take(index b, task* t) {
@@ -187,8 +190,11 @@ public:
     // True for the one who is to send a signal, if it takes one.
     bool ask() {
         return !q_.is_asked_.load(std::memory_order_relaxed) &&
-               !q_.is_asked_.exchange(true, std::memory_order_relaxed);
+               // acquire: pairs with forget_asks().
+               !q_.is_asked_.exchange(true, std::memory_order_acquire);
     }
+    // It could not.
+    void take_back() { q_.is_asked_.store(false, std::memory_order_relaxed); }
 
 private:
     basic_split& q_;

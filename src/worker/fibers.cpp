@@ -97,6 +97,7 @@ fiber& next_of(slot& s) {
     again->isolation = s.home.tag;
     again->executing = nullptr;
     again->nesting = 0;
+    again->return_visits = 0;
     again->tasks_go = spawning::to_the_queue;
     return *again;
 }
@@ -111,6 +112,7 @@ void change_to(slot& s, fiber& next) {
     me.isolation = std::exchange(s.isolation, next.isolation);
     me.executing = std::exchange(s.executing, next.executing);
     me.nesting = std::exchange(s.nesting, next.nesting);
+    me.return_visits = std::exchange(s.return_visits, next.return_visits);
     me.tasks_go = std::exchange(s.tasks_go, next.tasks_go);
     s.fibers.running = &next;
     machine::stack::change(me.stack, next.stack);
@@ -129,8 +131,8 @@ void finish_stacks(slot& s) {
 
 void leave_stacks_behind(slot& s) {
     const slot_fibers& f = s.fibers;
-    if (!f.has_others() || f.running != f.own.get() || s.nesting != 0 || s.isolation != s.home.tag ||
-        s.is_worker || !forget_seat(s))
+    if (!f.has_others() || s.return_visits != 0 || f.running != f.own.get() || s.nesting != 0 ||
+        s.isolation != s.home.tag || s.is_worker || !forget_seat(s))
         return;
     s.told.leave(false);
     leave_to_workers(s);

@@ -189,7 +189,8 @@ outcome idle(slot& s) {
         }
         const bool forced = must_go(s);
         if (forced || now - since > (needed_elsewhere ? 0 : patience_of(s))) {
-            const outcome end = go(s, forced);
+            // What cannot be had keeps nobody from those who wait elsewhere.
+            const outcome end = go(s, forced || (needed_elsewhere && s.sees_private));
             if (end != outcome::nothing)
                 return end;
             since = machine::now();
@@ -248,7 +249,9 @@ static void leave_the_watch(slot& s) {
 void stop_watching(slot& s) {
     if (s.is_worker)
         leave_the_watch(s);
+    ++s.nesting;
     s.told.look(s.home.observers, s.is_worker);  // user code, which may wait for another worker
+    --s.nesting;
 }
 
 void serve(slot& s) {

@@ -137,8 +137,10 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
         }
         if (r.status == steal_status::private_work)
             s.sees_work = true;
-        if (r.status != steal_status::retry)
+        if (r.status != steal_status::retry) {
+            s.sees_private = !victim.queue.is_empty();
             return false;
+        }
     }
     return false;
 }
@@ -180,7 +182,7 @@ bool look_and_take(slot& s, const loop_job* below) {
     arena& a = s.home;
     bool assigned = false;
     found_work found;
-    s.sees_work = false;
+    s.sees_work = s.sees_private = false;
     const auto take_of = [&](slot& victim) {
         if (s.only_below)
             return take_descendant_of(s, victim, &assigned, &found) ||

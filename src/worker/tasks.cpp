@@ -194,7 +194,12 @@ void spawn_mailed(slot& s, task& t, std::uint16_t preferred) {
     t.isolation = s.isolation;
     t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
     if (!publish_mailed(s, t, preferred))
-        execute(s, t);
+        execute_in_place(s, t);
+}
+
+void execute_in_place(slot& s, task& t) {
+    const arena_fp_scope fp(s);
+    execute(s, t);
 }
 
 namespace detail {
@@ -212,8 +217,10 @@ void spawn(task& t) {
     slot& s = this_slot();
     t.isolation = s.isolation;
     t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
-    if (!publish(s, t))
-        execute(s, t);
+    if (publish(s, t)) [[likely]]
+        return;
+    execute_in_place(s, t);
+    leave_if_stacks_are_left(s);
 }
 
 void run_here(task& t) {

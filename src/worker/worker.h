@@ -72,6 +72,8 @@ void run_assignment(slot& s, const assignment& a);
 // ---- tasks.cpp ----
 
 void execute(slot& s, task& t);
+// One for which there was no room, where it was spawned.
+void execute_in_place(slot& s, task& t);
 // As publish() (publish.h), and into the mailbox of the slot `preferred`, if somebody sits there.
 bool publish_mailed(slot& s, task& t, std::uint16_t preferred);
 // Counts t in its group and publishes it so.
@@ -136,7 +138,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     if (s.is_worker && (!s.fibers.are_none() || a.has_left_behind()))
         aside.emplace();
     const crew::stand_in another(s);
-    local_queue::owner(s.queue).expose_all();
+    local_queue::expose_all_here();
     const spell sleeping(s.counted, activity::sleeping, activity::searching);
     if (naps)
         return nap();

@@ -159,7 +159,6 @@ program sleeps(A... arguments) {
     };
 }
 
-// Two thieves that steal once, one that steals twice, one that sleeps.
 // One who asks gets something, and the next one may ask again.
 template <class Queue, class... A>
 program exposes(A... arguments) {
@@ -183,6 +182,31 @@ program exposes(A... arguments) {
     };
 }
 
+// Another thread becomes the owner, in local_queue's order, while somebody asks: he knows the new one, or others may ask.
+template <class Queue, class... A>
+program changes_hands(A... arguments) {
+    return [=](run& r) {
+        struct owned : state<Queue> {
+            using state<Queue>::state;
+            atomic<int> owner{1};
+            int asked = 0;
+        };
+        auto s = std::make_shared<owned>(arguments...);
+        r.thread([s] {
+            s->owner.store(2, std::memory_order_relaxed);
+            typename Queue::owner(s->queue).forget_asks();
+        });
+        r.thread([s] {
+            if (typename Queue::thief(s->queue).ask())
+                s->asked = s->owner.load(std::memory_order_relaxed);
+        });
+        r.finally([s] {
+            check(s->asked != 1 || typename Queue::thief(s->queue).ask(), "only the former owner was asked");
+        });
+    };
+}
+
+// Of each script two thieves that steal once, and one that steals twice.
 template <class Queue, class... A>
 std::vector<program> plays(const std::vector<std::string>& scripts, A... arguments) {
     std::vector<program> all{sleeps<Queue>(arguments...)};
@@ -191,7 +215,8 @@ std::vector<program> plays(const std::vector<std::string>& scripts, A... argumen
         all.push_back(play<Queue>(script, {1, 1}, arguments...));
     }
     if constexpr (is_split<Queue>)
-        all.push_back(exposes<Queue>(arguments...));
+        for (const auto& more : {exposes<Queue, A...>, changes_hands<Queue, A...>})
+            all.push_back(more(arguments...));
     return all;
 }
 

@@ -1,0 +1,153 @@
+// Tasks that are suspended while their thread has seats in several arenas, some of them twice.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include <bough/bough.h>
+#include <bough/detail/dispatch.h>
+
+namespace {
+
+using bough::suspend_point;
+using bough::task_arena;
+
+template <class Condition>
+void spin_until(const Condition& condition) {
+    while (!condition())
+        std::this_thread::yield();
+}
+
+template <class F>
+void execute(bough::detail::arena& a, F&& f) {
+    bough::detail::execute_in(a,
+                              {[](void* data) { (*static_cast<std::remove_reference_t<F>*>(data))(); }, &f});
+}
+
+// A wait in an arena that the thread came back to may not give its seat there away: the thread sits in it further up.
+TEST(suspended_visits, a_seat_that_is_in_use_further_up_is_kept) {
+    std::thread([] {
+        bough::detail::seat();
+        bough::detail::arena& own = *bough::detail::current_arena();
+        bough::detail::keep_arena(own);
+        task_arena between(1);
+        suspend_point first{}, second{};
+        std::atomic<void*> elsewhere{nullptr};
+        std::atomic<bool> go{false};
+        bough::task_group left;
+        between.execute([&] {
+            execute(own, [&] {
+                left.run([&] {
+                    bough::suspend([&](suspend_point p) {
+                        second = p;
+                        bough::resume(first);
+                    });
+                    elsewhere = bough::detail::current_view();
+                    spin_until([&] { return go.load(); });
+                });
+                bough::task_group group;
+                group.run([&] { bough::suspend([&](suspend_point p) { first = p; }); });
+                group.wait();
+            });
+        });
+        void* const here = bough::detail::current_view();
+        bough::resume(second);
+        spin_until([&] { return elsewhere != nullptr; });
+        EXPECT_NE(here, elsewhere.load());
+        go = true;
+        left.wait();
+        bough::detail::drop_arena(&own);
+    }).join();
+}
+
+// The task holds a visit to an arena whose queue has an owner: that is whoever goes on with the task.
+TEST(suspended_visits, a_visit_changes_threads_with_the_stack_that_it_is_on) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
+    constexpr auto normal = task_arena::priority::normal;
+    constexpr auto any = task_arena::waiting::any;
+    for (int round = 0; round < 3; ++round) {
+        task_arena a(1, 1, normal, any, task_arena::queue::chase_lev);
+        auto b = std::make_unique<task_arena>(1, 1, normal, any, task_arena::queue::split_signal);
+        task_arena later(2, 1, normal, any, task_arena::queue::split_signal);
+        suspend_point first{}, second{};
+        bough::task_group left;
+        a.execute([&] {
+            left.run([&] {
+                b->execute([&] {
+                    a.execute([&] {
+                        bough::suspend([&](suspend_point p) {
+                            second = p;
+                            bough::resume(first);
+                        });
+                    });
+                });
+            });
+            bough::task_group group;
+            group.run([&] { bough::suspend([&](suspend_point p) { first = p; }); });
+            group.wait();
+        });
+        bough::resume(second);
+        left.wait();
+        b.reset();
+        // Its signals would find b's queue.
+        later.execute([] {
+            std::atomic<bool> ran{false};
+            bough::task_group group;
+            group.run([&] { ran = true; });
+            spin_until([&] { return ran.load(); });
+            group.wait();
+        });
+    }
+}
+
+class waits_at_entry : public bough::observer {
+public:
+    waits_at_entry(task_arena& a, bough::task_group& g) : observer(a), group_(g) {}
+    void on_entry(bool is_worker) override {
+        if (!is_worker)
+            return;
+        state = 1;
+        group_.wait();
+        state = 2;
+    }
+    std::atomic<int> state{0};
+
+private:
+    bough::task_group& group_;
+};
+
+// The worker sits over another stack while a callback of an observer waits: it is told, or looks.
+TEST(suspended_visits, a_callback_that_waits_over_stacks_goes_on) {
+    task_arena a(1, 0), c(1);
+    bough::task_group group;
+    std::atomic<suspend_point> first{}, second{};
+    std::atomic<int> ended{0};
+    const auto pause = [&](std::atomic<suspend_point>& point) {
+        bough::suspend([&](suspend_point p) { point = p; });
+        ++ended;
+    };
+    a.enqueue([&] { pause(first); });
+    spin_until([&] { return first != nullptr; });
+    a.enqueue([&] { pause(second); });
+    spin_until([&] { return second != nullptr; });
+    c.execute([&] {
+        bough::task_group taken_last;
+        taken_last.run([] {});
+        group.run([] {});  // lies in c's queue until the wait below
+        waits_at_entry watch(a, group);
+        watch.observe(true);
+        bough::resume(first);
+        spin_until([&] { return watch.state == 1; });
+        bough::resume(second);
+        spin_until([&] { return ended == 2; });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // time to fall asleep
+        taken_last.wait();
+        group.wait();
+        spin_until([&] { return watch.state == 2; });
+        watch.observe(false);
+    });
+}
+
+}  // namespace
