@@ -1,6 +1,7 @@
 // Application threads come, share the runtime and go, with arenas and limits that change below them.
 
 #include "unit/api_support.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -8,6 +9,7 @@ using bough_test::rendezvous;
 using bough_test::visits;
 
 TEST(app_threads, pairs_of_blocking_bodies_from_many_threads) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("two functions, or two tasks, wait for each other");
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     const std::uint64_t seed = bough_test::seeded_generator()();

@@ -2,6 +2,7 @@
 // of milliseconds (all are parked), so that publish and park meet in every order.
 
 #include "unit/api_support.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -40,6 +41,7 @@ TEST(wake_up, loops_after_pauses_up_to_200_us) {
 }
 
 TEST(wake_up, tasks_after_pauses_up_to_200_us) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for each other");
     auto generator = bough_test::seeded_generator();
     const int threads = bough_test::allowed_threads();
     bough_test::budget rounds(5000, 700);
@@ -62,6 +64,7 @@ TEST(wake_up, tasks_after_pauses_up_to_200_us) {
 }
 
 TEST(wake_up, mixed_entry_points_and_long_pauses) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for each other");
     auto generator = bough_test::seeded_generator();
     const int threads = bough_test::allowed_threads();
     bough_test::budget rounds(60, 1200);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "unit/api_support.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -26,6 +27,8 @@ TEST(api_blocking, all_bodies_of_a_loop_run_together) {
 }
 
 TEST(api_blocking, with_every_partitioner_and_every_smaller_number) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK(
+        "bodies of a loop over tasks (affinity_partitioner) wait for each other");
     const int threads = allowed_threads();
     bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
         for (int parties = 2; parties <= threads; ++parties) {
@@ -201,6 +204,7 @@ TEST(api_blocking, in_a_reduction) {
 }
 
 TEST(api_blocking, tasks_of_a_group) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for each other");
     const int threads = allowed_threads();
     for (const auto how : both_ways) {
         for (int round = 0; round < 30; ++round) {
@@ -220,6 +224,7 @@ TEST(api_blocking, tasks_of_a_group) {
 
 // The one that spawned does not come to wait(): workers must take all of its tasks.
 TEST(api_blocking, tasks_that_the_spawner_waits_for_outside_of_the_runtime) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the spawner waits for its tasks");
     const int threads = allowed_threads();
     if (threads < 2)
         GTEST_SKIP() << "one thread only";
@@ -235,6 +240,7 @@ TEST(api_blocking, tasks_that_the_spawner_waits_for_outside_of_the_runtime) {
 }
 
 TEST(api_blocking, after_the_workers_have_gone_to_sleep) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for each other");
     const int threads = allowed_threads();
     for (int round = 0; round < (bough_test::long_run() ? 200 : 8); ++round) {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));

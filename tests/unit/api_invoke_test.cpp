@@ -1,6 +1,7 @@
 // parallel_invoke of 2 to 10 functions: each once, exceptions, contexts, recursion.
 
 #include "unit/api_erased.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -171,6 +172,7 @@ TEST(api_invoke, takes_functions_and_lvalues_and_const_objects) {
 }
 
 TEST(api_invoke, two_functions_that_wait_for_each_other) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("two functions wait for each other");
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     for (const auto how : {bough_test::rendezvous::spinning, bough_test::rendezvous::sleeping}) {

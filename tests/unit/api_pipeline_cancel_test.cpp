@@ -4,6 +4,7 @@
 #include <bough/resumable.h>
 
 #include "unit/api_pipeline_support.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -78,6 +79,7 @@ TEST(api_pipeline_cancel, running_filters_are_waited_for_when_one_throws) {
 
 // The ordered filter never gets its first item, so the others are held back before it.
 TEST(api_pipeline_cancel, items_that_are_held_back_are_destroyed) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the first item waits for the others");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     constexpr int items = 64;
@@ -133,6 +135,7 @@ TEST(api_pipeline_cancel, ends_when_its_context_is_cancelled) {
 }
 
 TEST(api_pipeline_cancel, ends_with_the_task_around_it) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the spawner waits for what its tasks do");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     bough::task_group group;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "unit/api_pipeline_support.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -63,6 +64,7 @@ INSTANTIATE_TEST_SUITE_P(all, api_pipeline_modes,
 
 // The first item stays in a filter until all others are held back behind it.
 TEST(api_pipeline, many_tokens_wait_for_one) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the first item waits for the others");
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     constexpr int items = 2000;
@@ -86,6 +88,7 @@ TEST(api_pipeline, many_tokens_wait_for_one) {
 
 // The first item stays in its filter until as many were read as may be, and a little longer.
 TEST(api_pipeline, no_more_is_read_than_allowed) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the first item waits until others were read");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     for (const filter_mode input_mode : all_modes) {
@@ -144,6 +147,7 @@ TEST(api_pipeline, one_at_a_time_and_no_more_alive_than_allowed) {
 }
 
 TEST(api_pipeline, filters_run_at_the_same_time) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("items wait for each other");
     const int threads = bough_test::allowed_threads();
     for (const filter_mode input : all_modes) {
         bough_test::rendezvous all(threads);

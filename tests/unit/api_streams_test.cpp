@@ -9,6 +9,7 @@
 
 #include "bough/detail/dispatch.h"
 #include "unit/api_support.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -206,6 +207,7 @@ TEST(api_resumable, exceptions_and_handlers_belong_to_their_stack) {
 // ---- one thread runs, another waits ----
 
 TEST(api_threads, a_task_of_one_thread_is_waited_for_by_another) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the spawner waits for its tasks");
     for (int round = 0; round < 20; ++round) {
         bough::task_group group;
         std::atomic<int> ran{0}, spawned{0}, waited{0};
@@ -225,6 +227,7 @@ TEST(api_threads, a_task_of_one_thread_is_waited_for_by_another) {
 
 // The waiter sleeps already when the other thread spawns what it waits for, and does something else ever after.
 TEST(api_threads, what_a_sleeping_thread_waits_for_may_be_spawned_later) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the spawner waits for its task");
     struct setting : bough::detail::task {
         std::atomic<bool> done{false};
         setting() {

@@ -2,6 +2,7 @@
 // that belongs to another application thread, which might need what this one holds.
 
 #include "unit/api_support.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -157,6 +158,7 @@ TEST(api_waiting, a_visitor_of_a_full_arena_needs_nobody_inside) {
 // A worker's task finds the one seat of an arena taken, by a thread that waits for that task: another worker has to come. Also
 // when the worker is visiting another arena.
 TEST(api_waiting, a_worker_that_waits_for_a_seat_lets_another_one_come) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the spawner waits until its task runs");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
     const bough::global_control two(bough::global_control::max_allowed_parallelism, 2);

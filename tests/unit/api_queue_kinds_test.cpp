@@ -1,0 +1,75 @@
+// Arenas with each kind of queue, in one process.
+
+#include "profile/settings.h"
+#include "unit/api_support.h"
+
+namespace {
+
+using queue = bough::task_arena::queue;
+
+bough::task_arena arena_with(queue kind) {
+    return bough::task_arena(3, 1, bough::task_arena::priority::normal,
+                             bough::task_arena::waiting::by_environment, kind);
+}
+
+class api_queue_kinds : public ::testing::TestWithParam<queue> {};
+class api_queue_kinds_visits : public api_queue_kinds {};
+
+TEST_P(api_queue_kinds, tasks_in_tasks_and_loops) {
+    bough::task_arena arena = arena_with(GetParam());
+    const std::function<int(int)> fib = [&](int n) {
+        if (n < 2)
+            return n;
+        int a = 0, b = 0;
+        bough::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
+        return a + b;
+    };
+    arena.execute([&] {
+        EXPECT_EQ(fib(16), 987);
+        std::atomic<int> ran{0};
+        bough::parallel_for(0, 20, [&](int) {
+            bough::task_group group;
+            for (int i = 0; i < 20; ++i)
+                group.run([&] { bough::parallel_for(0, 3, [&](int) { ++ran; }); });
+            group.wait();
+        });
+        EXPECT_EQ(ran, 20 * 20 * 3);
+    });
+}
+
+// Nobody blocks but in bough's own wait: what the thread left in the queue of the arena around it must be had by others.
+TEST_P(api_queue_kinds_visits, waits_in_another_arena_for_what_it_spawned_in_this_one) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (int round = 0; round < 50; ++round) {
+        bough::task_arena outer = arena_with(GetParam()), inner = arena_with(queue::chase_lev);
+        std::atomic<bool> ran{false};
+        outer.execute([&] {
+            bough::task_group group;
+            group.run([&] { ran = true; });
+            inner.execute([&] { group.wait(); });
+        });
+        EXPECT_TRUE(ran);
+    }
+}
+
+std::string name(const ::testing::TestParamInfo<queue>& kind) {
+    std::string text(bough::name_of(kind.param));
+    std::replace(text.begin(), text.end(), '-', '_');
+    return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(all, api_queue_kinds,
+                         ::testing::Values(queue::chase_lev, queue::mutex, queue::abp, queue::split,
+                                           queue::split_signal, queue::split_signal_conservative,
+                                           queue::split_signal_half),
+                         name);
+INSTANTIATE_TEST_SUITE_P(that_give_all_away, api_queue_kinds_visits,
+                         ::testing::Values(queue::chase_lev, queue::mutex, queue::abp, queue::split_signal,
+                                           queue::split_signal_half),
+                         name);
+// It waits for ever.
+INSTANTIATE_TEST_SUITE_P(DISABLED_that_keep_one, api_queue_kinds_visits,
+                         ::testing::Values(queue::split, queue::split_signal_conservative), name);
+
+}  // namespace

@@ -1,0 +1,25 @@
+#pragma once
+// For tests whose bodies, or threads, wait for a task outside of bough's own waits. With two kinds of queue that is not
+// allowed (src/queue/README.md): what the waiting thread spawned stays its own until it comes back to its queue. A loop's
+// pieces lie in no queue, so bodies of loops may wait for each other all the same, but for an affinity_partitioner's.
+
+#include <gtest/gtest.h>
+
+#include "profile/settings.h"
+
+namespace bough_test {
+
+inline bool bodies_must_not_block() {
+    using kind = bough::detail::arena_queue;
+    const kind queue = bough::process_settings().queue;
+    return queue == kind::split || queue == kind::split_signal_conservative;
+}
+
+}  // namespace bough_test
+
+// `reason`: who waits for what.
+#define BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK(reason)                                                          \
+    do {                                                                                                     \
+        if (bough_test::bodies_must_not_block())                                                             \
+            GTEST_SKIP() << "not with this queue, which keeps its tasks: " << reason;                        \
+    } while (false)
