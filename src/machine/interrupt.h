@@ -15,7 +15,8 @@ int last_interrupt() noexcept;
 // While there are any of these the handler is installed; the last one puts back what was there before, unless a signal is
 // still under way, or the program has installed another handler since. All have the same function and number as the first
 // one. A system call that a signal comes into is begun anew
-// (SA_RESTART), but for those that never are: sleep, poll, epoll_wait and the like return with EINTR.
+// (SA_RESTART), but for those that never are: sleep, poll, epoll_wait and the like return with EINTR. That holds for the
+// program's own signals of that number too, whatever its handler asked for.
 class interrupts {
 public:
     // run: async-signal-safe.
@@ -33,7 +34,11 @@ public:
 
     // Lets the signal into the calling thread, as workers block all signals of the program's; true if it was blocked.
     static bool let_in() noexcept;
-    static void shut_out() noexcept;
+    // No more are sent to the calling thread; blocked again: as it was before let_in().
+    static void end(bool blocked_again) noexcept;
+
+    // In the child of a fork: what was under way to other threads has gone with them.
+    static void begin_in_child() noexcept;
 };
 
 }  // namespace bough::machine

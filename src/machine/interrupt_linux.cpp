@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <mutex>
@@ -114,11 +115,6 @@ bool change_mask(int how) noexcept {
 bool interrupts::let_in() noexcept {
     return used.load(std::memory_order_acquire) != 0 && change_mask(SIG_UNBLOCK);
 }
-void interrupts::shut_out() noexcept {
-    if (used.load(std::memory_order_acquire) != 0)
-        change_mask(SIG_BLOCK);
-}
-
 namespace {
 
 bool queue_signal(int number, int thread, const int* value) {
@@ -130,6 +126,27 @@ bool queue_signal(int number, int thread, const int* value) {
     return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, &info) == 0;
 }
 
+// Those that wait for the calling thread, which blocks them, and carry the value; others stay. Their number.
+int take_pending(int number, const int* value) {
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, number);
+    const timespec at_once{};
+    siginfo_t got{};
+    std::array<const int*, 8> others{};
+    int taken = 0;
+    unsigned kept = 0;
+    while (kept < others.size() && sigtimedwait(&ours, &got, &at_once) == number) {
+        if (got.si_value.sival_ptr == value)
+            ++taken;
+        else
+            others[kept++] = static_cast<const int*>(got.si_value.sival_ptr);
+    }
+    for (unsigned i = 0; i < kept; ++i)
+        queue_signal(number, this_thread_id(), others[i]);
+    return taken;
+}
+
 // Blocked, sent, and taken off again: no handler sees it.
 bool can_be_sent(int number) {
     static const int probe = 0;
@@ -139,11 +156,8 @@ bool can_be_sent(int number) {
     if (pthread_sigmask(SIG_BLOCK, &ours, &before) != 0)
         return false;
     const bool sent = queue_signal(number, this_thread_id(), &probe);
-    siginfo_t got{};
-    const timespec at_once{};
-    while (sent && sigtimedwait(&ours, &got, &at_once) == number && got.si_value.sival_ptr != &probe)
-        queue_signal(number, this_thread_id(),
-                     static_cast<const int*>(got.si_value.sival_ptr));  // somebody else's
+    if (sent)
+        take_pending(number, &probe);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return sent;
 }
@@ -153,6 +167,21 @@ bool can_be_sent(int number) {
 bool interrupts::work(int number) noexcept {
     static const bool sent = can_be_sent(number);
     return sent;
+}
+
+void interrupts::end(bool blocked_again) noexcept {
+    const int number = used.load(std::memory_order_acquire);
+    if (number == 0)
+        return;
+    if (blocked_again)
+        change_mask(SIG_BLOCK);
+    // Else one that the thread has blocked would be under way for ever when the thread ends.
+    if (under_way.load(std::memory_order_relaxed) != 0)
+        under_way.fetch_sub(take_pending(number, &mark), std::memory_order_release);
+}
+
+void interrupts::begin_in_child() noexcept {
+    under_way.store(0, std::memory_order_relaxed);
 }
 
 bool interrupts::send(int thread) noexcept {

@@ -1,5 +1,7 @@
 #include "queue/local_queue.h"
 
+#include <pthread.h>
+
 #include <cstdio>
 #include <optional>
 #include <type_traits>
@@ -126,6 +128,15 @@ void local_queue::expose_all_here() {
         q->other_->expose_all();
 }
 
+// The thread that forked goes on in the child, under another number.
+void local_queue::begin_in_child() {
+    for (local_queue* q = newest_here; q; q = q->beneath_) {
+        q->thread_.store(machine::this_thread_id(), std::memory_order_relaxed);
+        q->other_->change_owner();
+    }
+    machine::interrupts::begin_in_child();
+}
+
 std::unique_ptr<other_queue> local_queue::make_other(queue_kind kind) {
     if (kind == queue_kind::by_environment)
         kind = process_settings().queue;
@@ -135,6 +146,10 @@ std::unique_ptr<other_queue> local_queue::make_other(queue_kind kind) {
                          process_settings().signal) > 0;
         static_cast<void>(said);
         kind = queue_kind::chase_lev;
+    }
+    if (needs_signal(kind)) {
+        static const int registered = pthread_atfork(nullptr, nullptr, begin_in_child);
+        static_cast<void>(registered);
     }
     return counts_events() ? make_queue<counting_atomics>(kind, expose_here)
                            : make_queue<machine::atomics>(kind, expose_here);
@@ -159,8 +174,7 @@ void local_queue::owner::end() {
         *at = q_.beneath_;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     q_.other_->expose_all();
-    if (q_.was_blocked_)
-        machine::interrupts::shut_out();
+    machine::interrupts::end(q_.was_blocked_);
 }
 
 BOUGH_NOINLINE bool local_queue::owner::push_slowly(task& t) {

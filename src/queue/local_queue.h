@@ -59,6 +59,7 @@ private:
 
     static std::unique_ptr<other_queue> make_other(queue_kind kind);  // null: the default
     static void expose_here();
+    static void begin_in_child();
 
     chase_lev fast_;
     std::unique_ptr<other_queue> other_;

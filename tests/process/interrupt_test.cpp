@@ -159,7 +159,7 @@ int child_numbers() {
     return failures;
 }
 
-// ---- defects: each child shows one ----
+// ---- at the edges ----
 
 std::atomic<bool> raise_after_installation{false};
 
@@ -282,16 +282,16 @@ TEST_P(interrupt, an_unusable_number_is_one_message_and_the_default) {
     EXPECT_EQ(fine.out, std::to_string(SIGRTMIN) + " \n");
 }
 
-TEST_P(interrupt, DISABLED_a_signal_at_the_installation_is_not_lost) {
+TEST_P(interrupt, a_signal_at_the_installation_is_not_lost) {
     runs_well("a_signal_at_the_installation", default_queue);
 }
-TEST_P(interrupt, DISABLED_the_programs_handler_has_its_mask) {
+TEST_P(interrupt, the_programs_handler_has_its_mask) {
     runs_well("handlers_mask", same_queue);
 }
-TEST_P(interrupt, DISABLED_a_handler_that_was_installed_later_stays) {
+TEST_P(interrupt, a_handler_that_was_installed_later_stays) {
     runs_well("a_later_handler_stays", default_queue);
 }
-TEST_P(interrupt, DISABLED_a_thread_that_ends_with_a_signal_pending) {
+TEST_P(interrupt, a_thread_that_ends_with_a_signal_pending) {
     runs_well("a_thread_ends_with_a_signal_pending", default_queue);
 }
 

@@ -1,5 +1,7 @@
 // Arenas with each kind of queue, in one process.
 
+#include <cfenv>
+
 #include "profile/settings.h"
 #include "unit/api_support.h"
 
@@ -13,7 +15,6 @@ bough::task_arena arena_with(queue kind) {
 }
 
 class api_queue_kinds : public ::testing::TestWithParam<queue> {};
-class api_queue_kinds_visits : public api_queue_kinds {};
 
 TEST_P(api_queue_kinds, tasks_in_tasks_and_loops) {
     bough::task_arena arena = arena_with(GetParam());
@@ -38,7 +39,7 @@ TEST_P(api_queue_kinds, tasks_in_tasks_and_loops) {
 }
 
 // Nobody blocks but in bough's own wait: what the thread left in the queue of the arena around it must be had by others.
-TEST_P(api_queue_kinds_visits, waits_in_another_arena_for_what_it_spawned_in_this_one) {
+TEST_P(api_queue_kinds, waits_in_another_arena_for_what_it_spawned_in_this_one) {
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     for (int round = 0; round < 50; ++round) {
@@ -53,6 +54,42 @@ TEST_P(api_queue_kinds_visits, waits_in_another_arena_for_what_it_spawned_in_thi
     }
 }
 
+// The only worker sees a task that it cannot have, and another arena needs it.
+TEST_P(api_queue_kinds, private_tasks_keep_no_worker_from_another_arena) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
+    bough::task_arena a = arena_with(GetParam()), b(2);
+    a.execute([&] {
+        bough::task_group group;
+        group.run([] {});
+        std::atomic<bool> ran{false};
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));  // time for the worker to come
+        b.enqueue([&] { ran = true; });
+        while (!ran)
+            std::this_thread::yield();
+        group.wait();
+    });
+}
+
+// More than an array of tasks holds: some run where they are spawned, in the arena's rounding mode all the same.
+TEST(api_queue_kinds_abp, what_runs_in_place_computes_as_the_arena_does) {
+    bough::task_arena a = arena_with(queue::abp);
+    const int before = std::fegetround();
+    std::atomic<int> ran{0}, as_the_spawner{0};
+    a.execute([&] {
+        bough::task_group group;
+        std::fesetround(FE_UPWARD);
+        for (int i = 0; i < 10'000; ++i)
+            group.run([&] {
+                ++ran;
+                as_the_spawner += std::fegetround() == FE_UPWARD ? 1 : 0;
+            });
+        std::fesetround(before);
+        group.wait();
+    });
+    EXPECT_EQ(ran, 10'000);
+    EXPECT_EQ(as_the_spawner, 0);
+}
+
 std::string name(const ::testing::TestParamInfo<queue>& kind) {
     std::string text(bough::name_of(kind.param));
     std::replace(text.begin(), text.end(), '-', '_');
@@ -64,12 +101,5 @@ INSTANTIATE_TEST_SUITE_P(all, api_queue_kinds,
                                            queue::split_signal, queue::split_signal_conservative,
                                            queue::split_signal_half),
                          name);
-INSTANTIATE_TEST_SUITE_P(that_give_all_away, api_queue_kinds_visits,
-                         ::testing::Values(queue::chase_lev, queue::mutex, queue::abp, queue::split_signal,
-                                           queue::split_signal_half),
-                         name);
-// It waits for ever.
-INSTANTIATE_TEST_SUITE_P(DISABLED_that_keep_one, api_queue_kinds_visits,
-                         ::testing::Values(queue::split, queue::split_signal_conservative), name);
 
 }  // namespace
