@@ -1,0 +1,81 @@
+"""Figures 4.1 and 4.2 of the low-latency paper: total times of seven fork-join problems, and how one of them scales."""
+
+from .. import stats
+from ..report import ratio_text, time_text
+from . import draw, turns
+from .part import Part, verdict, wanted
+
+NAME = "total_time"
+SEVEN = ["cilksort/", "fib/", "knapsack/", "matmul_recursive/", "strassen/", "pi/", "nqueens/"]
+RUNTIMES = ["serial", "bough", "bough_classic", "tbb_invoke"]
+QUICK_ROUNDS, FULL_ROUNDS, SCALING_ROUNDS = 9, 20, 5
+CLOSE = 1.03  # what counts as the same; the paper says 1 % over all
+
+
+def measure(o):
+    part = Part(NAME, "Total time", "low-latency, figures 4.1 and 4.2")
+    cases = wanted(o, NAME, turns.cases_of(o, "serial", SEVEN))
+    if not cases:
+        return None
+    results = turns.in_turn(o, RUNTIMES, cases, o.asked_rounds or (FULL_ROUNDS if o.full else QUICK_ROUNDS))
+    part.take_troubles(results)
+    part.say(f"Hybrid is bough as it comes; classic the same binary with stealing only and no gate; oneTBB forks by "
+             f"parallel_invoke. Medians over {results.settings['rounds']} rounds in turn, {o.threads} threads; ratios within a "
+             "round, 95 % intervals, below 1 hybrid is faster. knapsack cuts more or fewer branches from run to run.")
+    ratios = {peer: ratios_to(results, peer) for peer in ("bough_classic", "tbb_invoke")}
+    part.table(["case", "serial", "hybrid", "classic", "oneTBB", "hybrid / classic", "hybrid / oneTBB"],
+               [[case, *(time_text(results.median(case, r)) for r in RUNTIMES),
+                 *(ratio_text(ratios[peer]["cases"].get(case)) for peer in ratios)] for case in cases])
+    for peer, name in (("bough_classic", "classic"), ("tbb_invoke", "oneTBB")):
+        part.say(f"Geometric mean of hybrid / {name}: **{ratio_text(ratios[peer]['mean'])}**.")
+    heights = {r: [ms(results.median(case, r)) for case in cases] for r in RUNTIMES}
+    part.plot(draw.grouped_bars(o.out, "total_time.png", [case.split("/")[0] for case in cases], heights, "ms, median", log=True),
+              "Total times as in figures 4.1 and 4.2")
+    part.claim("4.1, 4.2", "hybrid and classic are within 1 % of each other, over all problems",
+               ratio_text(ratios["bough_classic"]["mean"]), verdict(ratios["bough_classic"]["mean"], CLOSE))
+    part.claim("4.1, 4.2", "hybrid is at least as fast as oneTBB", ratio_text(ratios["tbb_invoke"]["mean"]),
+               verdict(ratios["tbb_invoke"]["mean"], 1.0))
+    part.data = {"times": results.times, "ratios": ratios, "settings": results.settings, "versions": results.versions}
+    part.settings = results
+    scaling(o, part, cases)
+    return part
+
+
+def ms(ns):
+    return ns / 1e6 if ns else None
+
+
+def ratios_to(results, peer):
+    pairs = {case: (results.per_round(case, "bough"), results.per_round(case, peer)) for case in results.cases}
+    found = {case: stats.paired(*pair) for case, pair in pairs.items()}
+    return {"cases": {case: stats.bootstrap(values) for case, values in found.items() if values},
+            "mean": stats.mean_of_medians(pairs.values())}
+
+
+def thread_counts(most):
+    """1, 2, 4 ... and most."""
+    found = [1]
+    while found[-1] * 2 < most:
+        found.append(found[-1] * 2)
+    return found + [most] if most > 1 else found
+
+
+def scaling(o, part, cases):
+    cases = [case for case in cases if case.startswith("pi/")]
+    counts = thread_counts(min(o.threads, o.cpus))
+    if not cases or len(counts) < 2:
+        part.claim("4.2.1", "twice the cores, half the time (Monte Carlo pi)", "-", "not measured: pi left out, or one thread")
+        return
+    results = {n: turns.in_turn(turns.with_threads(o, n), ["bough"], cases, SCALING_ROUNDS) for n in counts}
+    for found in results.values():
+        part.take_troubles(found)
+    times = {n: found.median(cases[0], "bough") for n, found in results.items()}
+    part.table(["threads", "pi", "speed-up"], [[n, time_text(t), f"{times[1] / t:.2f}" if t and times[1] else "-"]
+                                                for n, t in times.items()])
+    pairs = list(zip(counts, counts[1:]))
+    gains = [times[a] / times[b] for a, b in pairs if times[a] and times[b]]
+    if gains:
+        part.claim("4.2.1", "twice the cores, half the time (Monte Carlo pi)",
+                   ", ".join(f"{a} to {b}: {gain:.2f} times" for (a, b), gain in zip(pairs, gains)),
+                   "holds" if min(gains) > 1.8 else "does not hold (above 1.8 counts)")
+    part.data["scaling_ns"] = times
