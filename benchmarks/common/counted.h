@@ -4,7 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
-#if defined(BENCH_COUNTS_EVENTS) && __has_include(<bough/statistics.h>)
+#if defined(BENCH_COUNTS_EVENTS)
 #include <string>
 
 #include <bough/statistics.h>

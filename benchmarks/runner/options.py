@@ -177,7 +177,7 @@ def require_binaries(o):
 
 
 def require_papers(o):
-    names = ["serial", "bough", "tbb_invoke", "starts_bough", "starts_tbb", "cache_bough", "cache_tbb", "retrieval"]
+    names = ["serial", "bough", "tbb_invoke", "tbb_auto", "starts_bough", "starts_tbb", "cache_bough", "cache_tbb", "retrieval"]
     missing = [name for name in names if not (o.build / f"bin/bench_{name}").is_file()]
     if missing:
         stop(f"no {o.build / 'bin'}/bench_{missing[0]}: build the benchmarks first ({', '.join(missing)} missing), or name "

@@ -35,16 +35,18 @@ def grouped_bars(folder, file, groups, rows, ylabel, log=False, line=None):
     return save(figure, folder, file)
 
 
-def curves(folder, file, rows, xlabel, ylabel, title="", faint=None, log=True, mark_x=None):
+def curves(folder, file, rows, xlabel, ylabel, title="", faint=None, scale="log", mark_x=None):
     """rows, faint: {name: [(x, y)]}; a dashed line for faint."""
     figure, axes = pyplot.subplots(figsize=(7, 4.5))
     for name, points in rows.items():
         axes.plot(*zip(*points), "-", color=colour(name), marker="o", markersize=3, label=name)
     for name, points in (faint or {}).items():
         axes.plot(*zip(*points), "--", color=colour(name), linewidth=0.8)
-    if log:
-        axes.set_yscale("log")
-        plain(axes.yaxis)
+    if scale == "symlog":
+        axes.set_yscale(scale, linthresh=0.1)
+    else:
+        axes.set_yscale(scale)
+    plain(axes.yaxis)
     if mark_x is not None:
         axes.axvline(mark_x, color="0.4", linewidth=0.8, linestyle=":")
     axes.set(xlabel=xlabel, ylabel=ylabel, title=title)

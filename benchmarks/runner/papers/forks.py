@@ -24,9 +24,13 @@ def counted(o, part, runtime, names):
             return {}
     for case, message in errors.items():
         part.trouble(f"{runtime}, {case}: {message}")
-    found = {case: {name.removeprefix(EVENT): value for name, value in entry.items() if name.startswith(EVENT)}
+    found = {case: {plain(name): value for name, value in entry.items() if name.startswith(EVENT)}
              for case, entry in entries}
     return {case: events for case, events in found.items() if events}
+
+
+def plain(name):
+    return name.removeprefix(EVENT).replace(" ", "_").replace("-", "_")
 
 
 def counts(o, part, runtimes, names, rounds):

@@ -61,8 +61,8 @@ def write(o, whole, parts):
     versions = ", ".join(dict.fromkeys(v for v in whole.versions.values() if v not in ("-", "?", "this tree")))
     missing = [name for name in MODULES if name not in [part.name for part in parts]]
     lines = ["# Two papers, measured again", "", *([f"**{warning}**", ""] if warning else []),
-             f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; {versions}; "
-             f"{s['sizes']} sizes, {s['seconds']} s.", "", PAPERS, "",
+             f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
+             f"{whole.compiler}, -O3; {versions}; {s['sizes']} sizes, {s['seconds']} s.", "", PAPERS, "",
              "A verdict is about this machine: the papers' have 8 to 128 cores. \"Holds\": the whole 95 % interval does.", "",
              *claims(parts)]
     if missing:

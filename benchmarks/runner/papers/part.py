@@ -38,10 +38,12 @@ class Part:
                 self.trouble(f"{runtime}, {case}: {message}")
 
 
-def verdict(c, limit, fewest=3):
+def verdict(c, limit, judged=True, fewest=3):
     """Of a ratio that should be at most limit."""
     if not c:
         return "not measured"
+    if not judged:
+        return "shown only: more threads than CPUs"
     if c["n"] < fewest:
         return "too few rounds"
     if c["high"] <= limit:

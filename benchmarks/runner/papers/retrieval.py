@@ -79,7 +79,7 @@ def judge(o, part, key, row):
         return
     c = ratio(row)
     part.claim("4.8", f"out of a mailbox in half the time of a queue (wanted: at most {GOAL}): {label(o, *key)}",
-               ratio_text(c), "shown only" if crowded(o, *key) else verdict(c, GOAL))
+               ratio_text(c), verdict(c, GOAL, not crowded(o, *key)))
 
 
 def plots(o, part, rows):

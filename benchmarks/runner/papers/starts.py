@@ -79,7 +79,7 @@ def lines(o, part, shape, times, alone, judged):
     late = {r: curve(relative(t), 99) for r, t in times.items()}
     title = f"{SHAPES[shape]}, {o.threads} threads"
     part.plot(draw.curves(o.out, f"starts_{shape}_{o.threads}.png", median, "task, in the order of starts",
-                          "µs after the first start", title, faint=late),
+                          "µs after the first start", title, faint=late, scale="symlog"),
               f"Start of the k-th task as in figures 4.3 and 4.4: {title}; dashed: 99th percentile")
     part.plot(draw.boxes(o.out, f"starts_{shape}_{o.threads}_boxes.png",
                          {r: relative(t)[:, 1:].ravel() / 1000 for r, t in times.items()}, "µs after the first start", title,
@@ -87,8 +87,8 @@ def lines(o, part, shape, times, alone, judged):
 
 
 def curve(offsets, percentile):
-    """From the second task on: µs."""
-    return [(k + 1, max(1e-3, float(numpy.percentile(offsets[:, k], percentile)) / 1000)) for k in range(1, offsets.shape[1])]
+    """(task, µs)"""
+    return [(k + 1, float(numpy.percentile(offsets[:, k], percentile)) / 1000) for k in range(offsets.shape[1])]
 
 
 def both(values):

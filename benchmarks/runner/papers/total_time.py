@@ -7,36 +7,41 @@ from .part import Part, verdict, wanted
 
 NAME = "total_time"
 SEVEN = ["cilksort/", "fib/", "knapsack/", "matmul_recursive/", "strassen/", "pi/", "nqueens/"]
-RUNTIMES = ["serial", "bough", "bough_classic", "tbb_invoke"]
-QUICK_ROUNDS, FULL_ROUNDS, SCALING_ROUNDS = 9, 20, 5
+LOOP = "matmul/nested/256"  # not one of the seven: a nest of loops, as sharing is for loops
+RUNTIMES = ["serial", "bough", "bough_classic", "tbb_invoke", "tbb_auto"]
+COLUMNS = {"serial": "serial", "bough": "hybrid", "bough_classic": "classic", "tbb": "oneTBB"}
+QUICK_ROUNDS, FULL_ROUNDS, SCALING_ROUNDS = 10, 20, 5
+BUDGET_S = 90
 CLOSE = 1.03  # what counts as the same; the paper says 1 % over all
 
 
 def measure(o):
     part = Part(NAME, "Total time", "low-latency, figures 4.1 and 4.2")
-    cases = wanted(o, NAME, turns.cases_of(o, "serial", SEVEN))
+    cases = wanted(o, NAME, turns.cases_of(o, "serial", [*SEVEN, LOOP]))
     if not cases:
         return None
-    results = turns.in_turn(o, RUNTIMES, cases, o.asked_rounds or (FULL_ROUNDS if o.full else QUICK_ROUNDS))
+    rounds = o.asked_rounds or (FULL_ROUNDS if o.full else QUICK_ROUNDS)
+    results = turns.in_turn(o, RUNTIMES, cases, rounds, BUDGET_S)
     part.take_troubles(results)
-    part.say(f"Hybrid is bough as it comes; classic the same binary with stealing only and no gate; oneTBB forks by "
-             f"parallel_invoke. Medians over {results.settings['rounds']} rounds in turn, {o.threads} threads; ratios within a "
-             "round, 95 % intervals, below 1 hybrid is faster. knapsack cuts more or fewer branches from run to run.")
-    ratios = {peer: ratios_to(results, peer) for peer in ("bough_classic", "tbb_invoke")}
-    part.table(["case", "serial", "hybrid", "classic", "oneTBB", "hybrid / classic", "hybrid / oneTBB"],
-               [[case, *(time_text(results.median(case, r)) for r in RUNTIMES),
+    part.say("Hybrid is bough as it comes; classic the same binary with stealing only and no gate; oneTBB forks by "
+             f"parallel_invoke, its loops have the auto_partitioner. Medians over {results.settings['rounds']} rounds in turn, "
+             f"{o.threads} threads; ratios within a round, 95 % intervals, below 1 hybrid is faster. Means are over the seven, "
+             f"without {LOOP}. knapsack cuts more or fewer branches from run to run.")
+    ratios = {peer: ratios_to(results, peer) for peer in ("bough_classic", "tbb")}
+    part.table(["case", *COLUMNS.values(), *(f"hybrid / {COLUMNS[peer]}" for peer in ratios)],
+               [[case, *(time_text(results.median(case, named(r, case))) for r in COLUMNS),
                  *(ratio_text(ratios[peer]["cases"].get(case)) for peer in ratios)] for case in cases])
-    for peer, name in (("bough_classic", "classic"), ("tbb_invoke", "oneTBB")):
-        part.say(f"Geometric mean of hybrid / {name}: **{ratio_text(ratios[peer]['mean'])}**.")
-    heights = {r: [ms(results.median(case, r)) for case in cases] for r in RUNTIMES}
-    part.plot(draw.grouped_bars(o.out, "total_time.png", [case.split("/")[0] for case in cases], heights, "ms, median", log=True),
-              "Total times as in figures 4.1 and 4.2")
-    part.claim("4.1, 4.2", "hybrid and classic are within 1 % of each other, over all problems",
-               ratio_text(ratios["bough_classic"]["mean"]), verdict(ratios["bough_classic"]["mean"], CLOSE))
-    part.claim("4.1, 4.2", "hybrid is at least as fast as oneTBB", ratio_text(ratios["tbb_invoke"]["mean"]),
-               verdict(ratios["tbb_invoke"]["mean"], 1.0))
-    part.data = {"times": results.times, "ratios": ratios, "settings": results.settings, "versions": results.versions}
-    part.settings = results
+    for peer in ratios:
+        part.say(f"Geometric mean of hybrid / {COLUMNS[peer]}: **{ratio_text(ratios[peer]['mean'])}**.")
+    heights = {r: [ms(results.median(case, named(r, case))) for case in cases] for r in COLUMNS}
+    part.plot(draw.grouped_bars(o.out, "total_time.png", [case.rsplit("/", 1)[0] for case in cases], heights, "ms, median",
+                                log=True), "Total times as in figures 4.1 and 4.2")
+    for peer, text, limit in (("bough_classic", "hybrid and classic are within 1 % of each other, over all problems", CLOSE),
+                              ("tbb", "hybrid is at least as fast as oneTBB, over all problems", 1.0)):
+        mean = ratios[peer]["mean"]
+        part.claim("4.1, 4.2", f"{text} (at most {limit:g} counts)", ratio_text(mean), verdict(mean, limit, not o.crowded))
+    part.data = {"times": results.times, "ratios": ratios, "settings": results.settings, "versions": results.versions,
+                 "compiler": results.compiler}
     scaling(o, part, cases)
     return part
 
@@ -45,11 +50,16 @@ def ms(ns):
     return ns / 1e6 if ns else None
 
 
+def named(runtime, case):
+    """oneTBB's binaries have either loops or forks."""
+    return runtime if runtime != "tbb" else "tbb_auto" if case == LOOP else "tbb_invoke"
+
+
 def ratios_to(results, peer):
-    pairs = {case: (results.per_round(case, "bough"), results.per_round(case, peer)) for case in results.cases}
+    pairs = {case: (results.per_round(case, "bough"), results.per_round(case, named(peer, case))) for case in results.cases}
     found = {case: stats.paired(*pair) for case, pair in pairs.items()}
     return {"cases": {case: stats.bootstrap(values) for case, values in found.items() if values},
-            "mean": stats.mean_of_medians(pairs.values())}
+            "mean": stats.mean_of_medians(pair for case, pair in pairs.items() if case != LOOP)}
 
 
 def thread_counts(most):

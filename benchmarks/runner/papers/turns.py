@@ -26,10 +26,12 @@ def with_threads(o, threads):
     return other
 
 
-def in_turn(o, runtimes, cases, rounds):
-    """Results after that many rounds, in each of which every runtime runs each case once."""
+def in_turn(o, runtimes, cases, rounds, budget_s=None):
+    """Results after that many rounds, in each of which every runtime runs each case once; or after fewer, when the time is
+    up, unless --rounds or --full was given."""
     o = copy.copy(o)
-    o.runtimes, o.rounds, o.budget_s, o.processes = runtimes, rounds, None, 0
+    o.runtimes, o.rounds, o.processes = runtimes, rounds, 0
+    o.budget_s = None if o.full or o.asked_rounds else budget_s
     results = Results(o, cases, [])
     results.settings["rounds"] = 0
     programs = {variants.program(r): None for r in runtimes}
