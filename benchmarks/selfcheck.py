@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+import selfcheck_papers
 from runner import options
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -161,6 +162,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_matrices(build, pathlib.Path(folder))
         check_texts(build, pathlib.Path(folder))
+        selfcheck_papers.check_all(build, pathlib.Path(folder), check, run, ended)
     check_offered(build)
     check_planted_error(build)
     check_options(build)

@@ -31,7 +31,7 @@ def grouped_bars(folder, file, groups, rows, ylabel, log=False, line=None):
         axes.axhline(line, color="0.4", linewidth=0.8)
     axes.set_ylabel(ylabel)
     axes.grid(axis="y", alpha=0.3)
-    axes.legend(fontsize=7, ncols=2)
+    axes.legend(fontsize=7, ncols=5, loc="lower left", bbox_to_anchor=(0, 1))
     return save(figure, folder, file)
 
 
@@ -56,13 +56,13 @@ def curves(folder, file, rows, xlabel, ylabel, title="", faint=None, scale="log"
     return save(figure, folder, file)
 
 
-def boxes(folder, file, rows, ylabel, title="", log=False, line=None):
-    """rows: {name: values}; whiskers at the 1st and 99th percentile."""
+def boxes(folder, file, rows, ylabel, title="", log=False, line=None, whiskers=(0, 100)):
+    """rows: {name: values}; whiskers at two percentiles."""
     rows = {name: values for name, values in rows.items() if len(values)}
     if not rows:
         return None
     figure, axes = pyplot.subplots(figsize=(max(5, 1.1 * len(rows)), 4.2))
-    drawn = axes.boxplot(list(rows.values()), whis=(1, 99), showfliers=False, patch_artist=True)
+    drawn = axes.boxplot(list(rows.values()), whis=whiskers, showfliers=False, patch_artist=True)
     for patch, name in zip(drawn["boxes"], rows):
         patch.set(facecolor=colour(name.split(",")[0]), alpha=0.6)
     axes.set_xticks(range(1, len(rows) + 1), list(rows), rotation=30, ha="right", fontsize=8)

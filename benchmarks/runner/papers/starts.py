@@ -83,7 +83,7 @@ def lines(o, part, shape, times, alone, judged):
               f"Start of the k-th task as in figures 4.3 and 4.4: {title}; dashed: 99th percentile")
     part.plot(draw.boxes(o.out, f"starts_{shape}_{o.threads}_boxes.png",
                          {r: relative(t)[:, 1:].ravel() / 1000 for r, t in times.items()}, "µs after the first start", title,
-                         log=True), f"All starts but the first as in figure 4.5: {title}")
+                         log=True, whiskers=(1, 99)), f"All starts but the first as in figure 4.5: {title}")
 
 
 def curve(offsets, percentile):
