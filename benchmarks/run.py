@@ -74,7 +74,10 @@ def main():
 
 
 def papers(o):
-    from runner.papers import page
+    try:
+        from runner.papers import page
+    except ImportError as error:
+        options.stop(f"--papers needs {error.name} (Debian: python3-matplotlib)", 1)
     try:
         sys.exit(0 if page.make(o) else 1)
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -61,6 +62,13 @@ double middle(std::vector<double> values) {
     for (std::size_t i = quarter; i < values.size() - quarter; ++i)
         sum += values[i];
     return sum / static_cast<double>(values.size() - 2 * quarter);
+}
+
+// Of all but the slowest in a thousand, which lost a time slice: what a mailbox pays when it turns its list around is in it.
+double mean(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    values.resize(values.size() - values.size() / 1000);
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double clock_ns() {
@@ -214,7 +222,8 @@ bool measure(int round, const setting& s) {
     if (few == 0)
         std::printf("]}");
     else
-        std::printf("], \"middle_ns\": %.2f, \"p99_ns\": %.2f}", middle(times), quantile(times, 0.99));
+        std::printf("], \"middle_ns\": %.2f, \"mean_ns\": %.2f, \"p99_ns\": %.2f}", middle(times),
+                    mean(times), quantile(times, 0.99));
     return true;
 }
 

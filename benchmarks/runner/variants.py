@@ -5,6 +5,7 @@ QUEUES = ["chase-lev", "mutex", "abp", "split", "split-signal", "split-signal-co
 BY_QUEUE = "classic+"  # and a queue: work stealing only, with that queue
 
 ENVIRONMENTS = {"bough_classic": CLASSIC, "bough_even": {"BOUGH_DISTRIBUTE": "even"},
+                "bough_even_9_16": {"BOUGH_DISTRIBUTE": "even-9-16"},
                 "bough_uneven": {"BOUGH_DISTRIBUTE": "uneven"},
                 **{BY_QUEUE + queue: dict(CLASSIC, BOUGH_QUEUE=queue) for queue in QUEUES}}
 

@@ -12,7 +12,7 @@ from .part import Part, wanted
 
 NAME = "cache"
 QUEUES = [BY_QUEUE + queue for queue in ("chase-lev", "abp", "split", "split-signal", "mutex")]
-RUNTIMES = QUEUES + ["bough", "bough_even", "bough_uneven"]
+RUNTIMES = QUEUES + ["bough", "bough_even", "bough_even_9_16", "bough_uneven"]
 FORKS = ["fib", "cilksort", "matmul_recursive", "strassen"]
 LOOPS = ["elements", "morsels"]
 EVENTS = ["L1-dcache-loads", "L1-dcache-load-misses", "cache-references", "cache-misses"]

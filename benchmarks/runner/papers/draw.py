@@ -2,10 +2,10 @@
 
 from ..plots import STYLES, matplotlib, pyplot, save
 
-COLOURS = dict({name: colour for name, (colour, _) in STYLES.items()}, tbb="#0b5cad", bough_even="#8c6bb1",
-               bough_uneven="#d95f0e", mailbox="#1a7f37", **{"chase-lev": "black", "mutex": "#c1121f", "abp": "#b07d00",
-               "split": "#7b2d8b", "split-signal": "#0b5cad", "split-signal-conservative": "#3f8fe0",
-               "split-signal-half": "#8ec1f5"})
+COLOURS = {**{name: colour for name, (colour, _) in STYLES.items()}, "tbb": "#0b5cad", "bough_even": "#8c6bb1",
+           "bough_even_9_16": "#c994c7", "bough_uneven": "#d95f0e", "mailbox": "#1a7f37", "chase-lev": "black",
+           "mutex": "#c1121f", "abp": "#b07d00", "split": "#7b2d8b", "split-signal": "#0b5cad",
+           "split-signal-conservative": "#3f8fe0", "split-signal-half": "#8ec1f5"}
 
 
 def colour(name):
@@ -14,6 +14,7 @@ def colour(name):
 
 def plain(axis):
     axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}" if f"{value:g}"[0] in "25" else ""))
 
 
 def grouped_bars(folder, file, groups, rows, ylabel, log=False, line=None):

@@ -17,7 +17,7 @@ class Part:
         self.lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows] + [""]
 
     def plot(self, name, text):
-        """A plot that was drawn, and what it shows; None: matplotlib is missing."""
+        """A plot that was drawn, and what it shows; None: there was nothing to draw."""
         if name:
             self.plots.append(name)
             self.lines += [f"![{text}]({name})", "", f"*{text}*", ""]

@@ -31,7 +31,8 @@ def measure(o):
         part.data[shape] = {o.threads: of_shape(o, part, shape, runtimes, processes, not o.crowded)}
         if CROWD > o.threads:
             crowd = turns.with_threads(o, CROWD)
-            part.data[shape][CROWD] = of_shape(crowd, part, shape, runtimes, 1, not crowd.crowded)
+            part.data[shape][CROWD] = of_shape(crowd, part, shape, runtimes, 1 if crowd.crowded else processes,
+                                                 not crowd.crowded)
     return part
 
 
