@@ -26,7 +26,7 @@ def measure(o):
     part.say("Hybrid is bough as it comes; classic the same binary with stealing only and no gate; oneTBB forks by "
              f"parallel_invoke, its loops have the auto_partitioner. Medians over {results.settings['rounds']} rounds in turn, "
              f"{o.threads} threads; ratios within a round, 95 % intervals, below 1 hybrid is faster. Means are over the seven, "
-             f"without {LOOP}. knapsack cuts more or fewer branches from run to run.")
+             f"without {LOOP}.")
     ratios = {peer: ratios_to(results, peer) for peer in ("bough_classic", "tbb")}
     part.table(["case", *COLUMNS.values(), *(f"hybrid / {COLUMNS[peer]}" for peer in ratios)],
                [[case, *(time_text(results.median(case, named(r, case))) for r in COLUMNS),
