@@ -67,13 +67,32 @@ def finish(o, results):
 
 def main():
     o = options.read_options()
+    if o.papers:
+        run_in(o, papers)
+    else:
+        run_in(o, run)
+
+
+def papers(o):
+    try:
+        from runner.papers import page
+    except ImportError as error:
+        options.stop(f"--papers needs {error.name} (Debian: python3-matplotlib)", 1)
+    try:
+        sys.exit(0 if page.make(o) else 1)
+    except KeyboardInterrupt:
+        options.stop("interrupted; nothing was written", 130)
+
+
+def run_in(o, job):
+    """The job with its folder, which is gone afterwards if it was new and stays empty."""
     made = not o.out.exists()
     try:
         o.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         options.stop(f"--out {o.out}: {error.strerror}")
     try:
-        run(o)
+        job(o)
     finally:
         if made:
             with contextlib.suppress(OSError):  # not empty: there are results

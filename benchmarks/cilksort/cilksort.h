@@ -64,7 +64,8 @@ private:
 
 template <class Runtime>
 void register_cilksort(const options& o) {
-    for (index n = 100000; n <= (o.full ? 10000000u : 100000u); n *= 10)
+    const index largest = o.full ? 10000000 : o.papers ? 1000000 : 100000;
+    for (index n = o.papers ? largest : 100000; n <= largest; n *= 10)
         register_long_workload("cilksort/random/" + std::to_string(n),
                                lazy<merge_sort<Runtime>>([n] { return merge_sort<Runtime>(n); }));
 }

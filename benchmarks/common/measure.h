@@ -8,6 +8,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "common/counted.h"
 #include "common/lazy.h"
 
 namespace bench {
@@ -46,10 +47,12 @@ void measure(benchmark::State& state, Workload& workload, warming warm = warming
     workload.reset();
     if (warm == warming::yes)
         warm_up(workload);
+    const event_counts counts;
     for (auto _ : state) {
         workload.run();
         benchmark::ClobberMemory();
     }
+    counts.report(state);
     correct(state, workload);
 }
 

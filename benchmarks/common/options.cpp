@@ -34,6 +34,7 @@ options read_options(int argc, char** argv) {
                  "Options of Google Benchmark (--benchmark_filter=REGEX ...) are understood as well.");
     app.add_flag("--full", result.full, "more and larger sizes");
     app.add_flag("--break-even", result.break_even, "the cases break_even/, which --full has as well");
+    app.add_flag("--papers", result.papers, "fork-join cases in one size each, that of the papers' report");
     app.add_option("--matrix", result.matrix, "a Matrix Market file (.mtx, .mtx.gz) for spmv");
     app.add_option("--text", result.text, "a file or folder of text for word_count");
     try {

@@ -10,8 +10,10 @@ constexpr unsigned max_threads = 1024;
 struct options {
     bool full = false;        // more and larger sizes
     bool break_even = false;  // the break-even cases too, which --full has as well
-    std::string matrix;       // a Matrix Market file; empty: none
-    std::string text;         // a file or folder of text; empty: none
+    bool papers =
+        false;           // fork-join cases of one size each: 5 to 300 ms on two CPUs; larger ones with --full
+    std::string matrix;  // a Matrix Market file; empty: none
+    std::string text;    // a file or folder of text; empty: none
     unsigned threads = 1;
 };
 

@@ -18,14 +18,18 @@
 #include "first_call/first_call.h"
 #include "heat/heat.h"
 #include "integrate/integrate.h"
+#include "knapsack/knapsack.h"
 #include "lu/lu.h"
 #include "matmul/matmul.h"
+#include "matmul_recursive/matmul_recursive.h"
 #include "nqueens/nqueens.h"
+#include "pi/pi.h"
 #include "ping/ping.h"
 #include "quicksort/quicksort.h"
 #include "reduce/reduce.h"
 #include "scan/scan.h"
 #include "spmv/spmv.h"
+#include "strassen/strassen.h"
 #include "tiny/tiny.h"
 #include "transpose/transpose.h"
 #include "uts/uts.h"
@@ -58,6 +62,10 @@ void register_forks(const options& o) {
     register_uts<Runtime>(o);
     register_lu<Runtime>(o);
     register_word_count<Runtime>(o);
+    register_knapsack<Runtime>(o);
+    register_matmul_recursive<Runtime>(o);
+    register_strassen<Runtime>(o);
+    register_pi<Runtime>(o);
 }
 
 template <class Runtime>

@@ -43,7 +43,8 @@ private:
 
 template <class Runtime>
 void register_fib(const options& o) {
-    for (unsigned n = 25; n <= (o.full ? 35u : 30u); n += 5)
+    const unsigned largest = o.full ? 35 : 30;
+    for (unsigned n = o.papers ? largest : 25; n <= largest; n += 5)
         register_long_workload("fib/recursive/" + std::to_string(n),
                                lazy<fibonacci<Runtime>>([n] { return fibonacci<Runtime>(n); }));
 }

@@ -60,7 +60,8 @@ private:
 
 template <class Runtime>
 void register_integrate(const options& o) {
-    for (unsigned n = 500; n <= (o.full ? 8000u : 500u); n *= 4)
+    const unsigned largest = o.full ? 8000 : o.papers ? 2000 : 500;
+    for (unsigned n = o.papers ? largest : 500; n <= largest; n *= 4)
         register_long_workload("integrate/adaptive/" + std::to_string(n),
                                lazy<quadrature<Runtime>>([n] { return quadrature<Runtime>(n); }));
 }

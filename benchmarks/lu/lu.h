@@ -165,7 +165,8 @@ private:
 
 template <class Runtime>
 void register_lu(const options& o) {
-    for (index n = o.full ? 512 : 256; n <= (o.full ? 1024u : 256u); n *= 2)
+    const index largest = o.full ? 1024 : o.papers ? 512 : 256;
+    for (index n = o.papers ? largest : o.full ? 512 : 256; n <= largest; n *= 2)
         register_long_workload("lu/sparse/" + std::to_string(n),
                                lazy<factorisation<Runtime>>([n] { return factorisation<Runtime>(n); }));
 }

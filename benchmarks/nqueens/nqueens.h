@@ -59,7 +59,8 @@ private:
 
 template <class Runtime>
 void register_nqueens(const options& o) {
-    for (unsigned n = o.full ? 11 : 10; n <= (o.full ? 13u : 11u); ++n)
+    const unsigned largest = o.full ? 13 : o.papers ? 12 : 11;
+    for (unsigned n = o.papers ? largest : o.full ? 11 : 10; n <= largest; ++n)
         register_long_workload("nqueens/all/" + std::to_string(n),
                                lazy<queens<Runtime>>([n] { return queens<Runtime>(n); }));
 }

@@ -43,7 +43,8 @@ public:
 
 template <class Runtime>
 void register_quicksort(const options& o) {
-    for (index n = 100000; n <= (o.full ? 10000000u : 100000u); n *= 10)
+    const index largest = o.full ? 10000000 : o.papers ? 1000000 : 100000;
+    for (index n = o.papers ? largest : 100000; n <= largest; n *= 10)
         register_long_workload("quicksort/random/" + std::to_string(n),
                                lazy<quick_sort<Runtime>>([n] { return quick_sort<Runtime>(n); }));
 }

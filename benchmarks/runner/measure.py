@@ -8,11 +8,11 @@ import statistics
 import subprocess
 import time
 
+from . import variants
 from .options import ON_BOUGH, binary, stop
 from .others import Others
 from .summary import LOOPS
 
-CLASSIC = {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off"}
 REPETITIONS = 3
 BUSY_RAW_NS = 5000  # a hand-written hand-off that takes this long waited for a CPU
 MODE_CHANGE = 1.5  # a raw run this much slower or faster than the one before: the cores' distance changed
@@ -27,15 +27,13 @@ class Failure(Exception):
 
 
 def environment(o, runtime):
-    env = dict(os.environ, BENCH_THREADS=str(o.threads))
-    if runtime == "bough_classic":
-        env.update(CLASSIC)
-    return env
+    return dict(os.environ, BENCH_THREADS=str(o.threads), **variants.environment(runtime))
 
 
 def call(o, runtime, arguments, limit_s):
     launcher = [str(o.release / "bin/bough-run")] if runtime.endswith(ON_BOUGH) else []
     sizes = ["--full"] if o.full else ["--break-even"] if o.break_even else []
+    sizes += ["--papers"] if o.papers else []
     command = launcher + [str(binary(o, runtime)), "--matrix", str(o.matrix), "--text", str(o.text)] + sizes + arguments
     try:
         done = subprocess.run(command, env=environment(o, runtime), capture_output=True, text=True, timeout=limit_s)

@@ -8,6 +8,8 @@ import pathlib
 import re
 import sys
 
+from . import variants
+
 FORKS = ["tbb_invoke", "tbb_group", "omp_tasks", "taskflow"]  # peers that run no loops
 PEERS = ["tbb_auto", "tbb_affinity", "tbb_simple", "tbb_static", "omp_static", "omp_dynamic", "omp_guided", "eigen"] + FORKS
 TBB = [name for name in PEERS if name.startswith("tbb_")]
@@ -25,7 +27,9 @@ CASES = ["tiny/axpy", "spmv/balanced", "spmv/triangle", "spmv/hyperbolic", "scan
          "transpose/nested", "matmul/nested", "heat/jacobi", "competing/axpy", "break_even/1ns", "break_even/4ns",
          "break_even/16ns", "break_even/64ns", "break_even/256ns", "first_call/axpy", "first_call/64ns", "fib/recursive",
          "integrate/adaptive", "nqueens/all", "cilksort/random", "quicksort/random", "uts/geometric", "uts/binomial",
-         "lu/sparse", "word_count", "all_start/hot"]
+         "lu/sparse", "word_count", "knapsack/branch_and_bound", "matmul_recursive/quarters", "strassen/seven",
+         "pi/monte_carlo", "all_start/hot"]
+SECTIONS = ["total_time", "starts", "retrieval", "cache", "fences", "exposure"]  # of --papers
 PROBLEMS = list(dict.fromkeys(case.split("/")[0] for case in CASES))
 
 
@@ -112,10 +116,13 @@ def parser():
                                                   "Debian has, else our own)")
     p.add_argument("--drop-in", action="store_true",
                    help="oneTBB's binaries, unmodified, on oneTBB's library and on bough's")
+    p.add_argument("--papers", action="store_true",
+                   help="the tables and figures of two papers instead; --only names sections or their cases: "
+                        + ", ".join(SECTIONS))
     p.add_argument("--build", metavar="DIR", help="build folder with bin/bench_* (default: build/bench)")
     p.add_argument("--release", metavar="DIR", help="build folder with bin/bough-run (default: build/release)")
-    p.add_argument("--out", metavar="DIR", help="folder for the results (default: build/bench-results, or "
-                                               "build/bench-drop-in)")
+    p.add_argument("--out", metavar="DIR", help="folder for the results (default: build/bench-results, "
+                                               "build/bench-drop-in or build/bench-papers)")
     return p
 
 
@@ -127,10 +134,13 @@ def read_options(arguments=None):
 
 def check_options(arguments=None):
     o = parser().parse_args(arguments)
+    if o.papers and (o.drop_in or o.runtimes):
+        stop("--papers chooses its runtimes itself: neither --drop-in nor --runtimes goes with it")
     o.cpus = usable_cpus()
     o.threads = o.threads or o.cpus
     o.crowded = o.threads > o.cpus
     o.budget_s = None if o.rounds or o.full or o.drop_in else QUICK_BUDGET_S
+    o.rounds_given = o.rounds is not None
     o.rounds = o.rounds or (20 if o.full else 10)
     o.processes = o.processes or (FULL_PROCESSES if o.full else QUICK_PROCESSES)
     o.break_even = o.full or bool(o.only and any(len(w) > 3 and w in "break_even" for w in words(o.only.pattern)))
@@ -139,17 +149,23 @@ def check_options(arguments=None):
     o.matrix = pathlib.Path(o.matrix or HERE / "data/debian12-dependencies.mtx.gz")
     o.build = pathlib.Path(o.build or HERE.parent / "build/bench")
     o.release = pathlib.Path(o.release or HERE.parent / "build/release")
-    o.out = pathlib.Path(o.out or HERE.parent / ("build/bench-drop-in" if o.drop_in else "build/bench-results"))
+    o.out = pathlib.Path(o.out or HERE.parent / default_out(o))
     if not os.access(o.matrix, os.R_OK):
         stop(f"{o.matrix}: cannot be read; --matrix names a Matrix Market file (.mtx, .mtx.gz)")
     if not os.access(o.text, os.R_OK):
         stop(f"{o.text}: cannot be read; --text names a file or a folder of text")
-    if o.only and surely_unknown(o.only.pattern, CASES + [o.matrix.name, o.text.name]):
+    if o.only and surely_unknown(o.only.pattern, CASES + [o.matrix.name, o.text.name] + (SECTIONS if o.papers else [])):
         no_case(o.only.pattern)
     return o
 
 
+def default_out(o):
+    return "build/bench-papers" if o.papers else "build/bench-drop-in" if o.drop_in else "build/bench-results"
+
+
 def require_binaries(o):
+    if o.papers:
+        return require_papers(o)
     if o.drop_in and not (o.release / "bin/bough-run").is_file():
         stop(f"no {o.release / 'bin/bough-run'}: build bough-run first, or name the folder with --release")
     if not o.named:
@@ -158,6 +174,14 @@ def require_binaries(o):
     if missing:
         stop(f"no {binary(o, missing[0])}: build the benchmarks first ({', '.join(missing)} missing), "
              f"or name the folder with --build")
+
+
+def require_papers(o):
+    names = ["serial", "bough", "tbb_invoke", "tbb_auto", "starts_bough", "starts_tbb", "cache_bough", "cache_tbb", "retrieval"]
+    missing = [name for name in names if not (o.build / f"bin/bench_{name}").is_file()]
+    if missing:
+        stop(f"no {o.build / 'bin'}/bench_{missing[0]}: build the benchmarks first ({', '.join(missing)} missing), or name "
+             "the folder with --build")
 
 
 def choose_runtimes(o):
@@ -177,8 +201,7 @@ def choose_runtimes(o):
 
 
 def binary(o, runtime):
-    runtime = runtime.removesuffix(ON_BOUGH)
-    return o.build / "bin" / ("bench_bough" if runtime == "bough_classic" else f"bench_{runtime}")
+    return o.build / "bin" / f"bench_{variants.program(runtime.removesuffix(ON_BOUGH))}"
 
 
 def stop(message, code=2):

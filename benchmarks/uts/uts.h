@@ -55,8 +55,13 @@ void register_tree(const std::string& name, const Tree& tree, std::optional<tree
 
 template <class Runtime>
 void register_uts(const options& o) {
-    register_tree<Runtime>("geometric/6", geometric_tree{6, 4, 19});
-    register_tree<Runtime>("binomial/50", binomial_tree{50, 0.124875, 8, 42});
+    if (!o.papers) {
+        register_tree<Runtime>("geometric/6", geometric_tree{6, 4, 19});
+        register_tree<Runtime>("binomial/50", binomial_tree{50, 0.124875, 8, 42});
+    } else if (!o.full) {
+        register_tree<Runtime>("geometric/7", geometric_tree{7, 4, 19});
+        register_tree<Runtime>("binomial/50", binomial_tree{50, 0.124875, 8, 42});
+    }
     if (o.full) {
         register_tree<Runtime>("geometric/10", geometric_tree{10, 4, 19}, tree_size{4130071, 3305118, 10});
         register_tree<Runtime>("binomial/2000", binomial_tree{2000, 0.124875, 8, 42},

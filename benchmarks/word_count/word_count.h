@@ -95,7 +95,8 @@ void register_word_count(const options& o) {
     if (o.text.empty())
         return;
     const std::string text = read_text(o.text);
-    for (std::size_t bytes = std::size_t{1} << 19; bytes <= std::size_t{1} << (o.full ? 23 : 19); bytes *= 16)
+    const std::size_t largest = std::size_t{1} << (o.full ? 23 : o.papers ? 21 : 19);
+    for (std::size_t bytes = o.papers ? largest : std::size_t{1} << 19; bytes <= largest; bytes *= 16)
         register_long_workload(
             "word_count/" + text_name(o.text) + "/" + std::to_string(bytes),
             lazy<text_statistics<Runtime>>([=] { return text_statistics<Runtime>(text, bytes); }));

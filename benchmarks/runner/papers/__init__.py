@@ -1,0 +1,1 @@
+"""--papers: the tables and figures of two papers, redrawn with what this machine measures. ../../papers/README.md"""
