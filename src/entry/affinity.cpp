@@ -62,7 +62,8 @@ void detail::run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_
     for (std::size_t k = chunks; k-- > 0;) {
         const unit first = last - each - (k < longer ? 1 : 0);
         tasks[k].set(job, group, first, last, &slots[k]);
-        spawn_mailed(s, tasks[k], replay ? slots[k] : s.index);
+        const std::uint16_t preferred = replay ? slots[k] : s.index;
+        spawn_mailed(s, tasks[k], {&preferred, 1});
         last = first;
     }
     wait(group);

@@ -36,7 +36,7 @@ void post_from(task& t, std::uint16_t* seat) {
 
 void post_to(task& t, std::uint16_t index) {
     slot& s = adopt(t);
-    if (publish_mailed(s, t, index))
+    if (publish_mailed(s, t, {&index, 1}))
         return;
     execute_in_place(s, t);
     leave_if_stacks_are_left(s);

@@ -2,6 +2,8 @@
 
 #include "bough/detail/task.h"
 
+#include <algorithm>
+#include <array>
 #include <new>
 #include <utility>
 
@@ -174,23 +176,69 @@ slot* receiver_of(const slot& s, std::uint16_t index) {
 
 }  // namespace
 
-bool publish_mailed(slot& s, task& t, std::uint16_t preferred) {
-    slot* receiver = s.tasks_go == spawning::to_the_queue_only ? nullptr : receiver_of(s, preferred);
-    if (receiver && s.tasks_go == spawning::to_idle_workers && hand_task_to(s, *receiver, t))
+namespace {
+
+// A proxy around t for each receiver, one around the other: the first lies in its mailbox and in the second, the last in the
+// queue. mail/README.md.
+struct proxies {
+    static constexpr std::size_t most = 8;
+    struct letter {
+        task_proxy* proxy;
+        slot* receiver;
+    };
+
+    proxies(const slot& s, task& t, std::span<const std::uint16_t> preferred) : outermost(&t) {
+        for (const std::uint16_t index : preferred) {
+            slot* const receiver = receiver_of(s, index);
+            auto* const proxy =
+                receiver && count < most ? new (std::nothrow) task_proxy(*outermost, run_proxied) : nullptr;
+            if (!proxy)
+                continue;
+            letters[count++] = {proxy, receiver};
+            outermost = proxy;
+        }
+    }
+    void send(slot& s) const {
+        bough::count(s.counted, event::mailed, count);
+        for (std::size_t i = 0; i < count; ++i)
+            letters[i].receiver->mail.send(*letters[i].proxy);
+    }
+    void burn() const {
+        for (std::size_t i = 0; i < count; ++i)
+            delete letters[i].proxy;
+    }
+
+    task* outermost;
+    std::array<letter, most> letters;
+    std::size_t count = 0;
+};
+
+bool hand_to_one_of(slot& s, task& t, std::span<const std::uint16_t> preferred) {
+    return std::any_of(preferred.begin(), preferred.end(), [&](std::uint16_t index) {
+        slot* const receiver = receiver_of(s, index);
+        return receiver && hand_task_to(s, *receiver, t);
+    });
+}
+
+}  // namespace
+
+bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred) {
+    if (s.tasks_go == spawning::to_the_queue_only)
+        return push(s, t);
+    if (s.tasks_go == spawning::to_idle_workers && hand_to_one_of(s, t, preferred))
         return true;
-    auto* proxy = receiver ? new (std::nothrow) task_proxy(t, run_proxied) : nullptr;
-    if (!proxy)
+    const proxies mail(s, t, preferred);
+    if (mail.count == 0)
         return publish(s, t);
-    if (!push(s, *proxy)) {
-        delete proxy;
+    if (!push(s, *mail.outermost)) {
+        mail.burn();
         return false;
     }
-    count(s.counted, event::mailed);
-    receiver->mail.send(*proxy);
+    mail.send(s);
     return true;
 }
 
-void spawn_mailed(slot& s, task& t, std::uint16_t preferred) {
+void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred) {
     t.isolation = s.isolation;
     t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
     if (!publish_mailed(s, t, preferred))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "arena/arena.h"
@@ -74,10 +75,10 @@ void run_assignment(slot& s, const assignment& a);
 void execute(slot& s, task& t);
 // One for which there was no room, where it was spawned.
 void execute_in_place(slot& s, task& t);
-// As publish() (publish.h), and into the mailbox of the slot `preferred`, if somebody sits there.
-bool publish_mailed(slot& s, task& t, std::uint16_t preferred);
+// As publish() (publish.h), and into the mailboxes of those of the slots `preferred` in which somebody sits, eight at most.
+bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
 // Counts t in its group and publishes it so.
-void spawn_mailed(slot& s, task& t, std::uint16_t preferred);
+void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
 // Runs a critical task of the arena, the slot's newest task, or its oldest mail; false when there is none of these.
 bool run_own_task(slot& s);
 // Runs a task of no slot in particular that this thread may take now: a critical, or an enqueued one.
