@@ -1,53 +1,63 @@
 #pragma once
-// Many senders, one receiver: proxies for one slot, received oldest first. Lock-free; a send is one CAS on the
-// receiver's inbox line. README.md.
+// Many senders, one receiver: proxies for one slot, received oldest first. A ring with room for as many as a slot could want;
+// the receiver takes without a locked operation. README.md argues the orderings.
 
-#include <atomic>
+#include <array>
+#include <cstdint>
 
+#include "bough/config.h"
+#include "machine/atomics.h"
 #include "mail/task_proxy.h"
 
 namespace bough {
 
-class mailbox {
+template <class Atomics, std::uint32_t capacity = 64>
+class basic_mailbox {
+    static_assert((capacity & (capacity - 1)) == 0);
+
 public:
-    // Any thread.
-    void send(task_proxy& p) {
-        task* head = head_.load(std::memory_order_relaxed);
+    // Any thread. False: full.
+    bool send(task_proxy& p) {
+        std::uint32_t place = next_.load(std::memory_order_relaxed);
         do {
-            p.link = head;
-            // release: pairs with receive(); proxy and task are visible.
-        } while (
-            !head_.compare_exchange_weak(head, &p, std::memory_order_release, std::memory_order_relaxed));
+            // acquire: pairs with receive(); the cell is free. Out of date it says that there is less room than there is.
+            if (place - received_.load(std::memory_order_acquire) >= capacity)
+                return false;
+        } while (!next_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed,
+                                              std::memory_order_relaxed));
+        // release: pairs with receive(); proxy and task are visible.
+        cell(place).store(&p, std::memory_order_release);
+        return true;
     }
 
-    // Any thread; may be out of date at once.
-    bool is_empty() const { return head_.load(std::memory_order_relaxed) == nullptr; }
-
-    // The slot's thread only: the oldest proxy, or null.
+    // The slot's thread only: the oldest proxy, or null. Null too while the sender of the oldest has not finished.
     task_proxy* receive() {
-        if (!received_ && !is_empty())
-            received_ = reversed(head_.exchange(nullptr, std::memory_order_acquire));
-        task* oldest = received_;
-        if (oldest)
-            received_ = oldest->link;
-        return static_cast<task_proxy*>(oldest);
-    }
-    bool has_mail() const { return received_ != nullptr || !is_empty(); }
-
-private:
-    static task* reversed(task* newest) {
-        task* oldest = nullptr;
-        while (newest) {
-            task* next = newest->link;
-            newest->link = oldest;
-            oldest = newest;
-            newest = next;
-        }
+        const std::uint32_t place = received_.load(std::memory_order_relaxed);
+        // acquire: pairs with send().
+        task_proxy* const oldest = cell(place).load(std::memory_order_acquire);
+        if (!oldest)
+            return nullptr;
+        cell(place).store(nullptr, std::memory_order_relaxed);
+        // release: pairs with send(), which uses the cell again.
+        received_.store(place + 1, std::memory_order_release);
         return oldest;
     }
+    bool has_mail() const {
+        const std::uint32_t place = received_.load(std::memory_order_relaxed);
+        return cells_[place & (capacity - 1)].load(std::memory_order_relaxed) != nullptr;
+    }
 
-    std::atomic<task*> head_{nullptr};
-    task* received_ = nullptr;  // receiver only, oldest first
+private:
+    using atomic_cell = typename Atomics::template atomic<task_proxy*>;
+    using atomic_place = typename Atomics::template atomic<std::uint32_t>;
+
+    atomic_cell& cell(std::uint32_t place) { return cells_[place & (capacity - 1)]; }
+
+    alignas(cache_line) atomic_place next_{0};      // senders'
+    alignas(cache_line) atomic_place received_{0};  // the receiver's
+    alignas(cache_line) std::array<atomic_cell, capacity> cells_{};
 };
+
+using mailbox = basic_mailbox<machine::atomics>;
 
 }  // namespace bough

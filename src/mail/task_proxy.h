@@ -24,20 +24,32 @@ public:
     // Called once for each place by whoever took the proxy out of it. Returns the task to the first caller and null to
     // the second, for whom the proxy is gone afterwards.
     static task* take(task_proxy& p, place from) {
-        std::uintptr_t both = p.state_.load(std::memory_order_acquire);
-        if ((both & (queue | mailbox)) == (queue | mailbox)) {
-            task* t = reinterpret_cast<task*>(both & ~std::uintptr_t{queue | mailbox});
-            // What is left says where the proxy still lies. acq_rel: pairs with the other caller's, which frees the
-            // proxy: this access is over before.
-            if (p.state_.compare_exchange_strong(both, (queue | mailbox) & ~from, std::memory_order_acq_rel,
-                                                 std::memory_order_acquire))
-                return t;
-        }
+        std::uintptr_t state = p.state_.load(std::memory_order_acquire);
+        task* const t = reinterpret_cast<task*>(state & ~both);
+        // What is left says where the proxy still lies. acq_rel: pairs with the other caller's, which frees the proxy: this
+        // access is over before.
+        if ((state & both) == both &&
+            p.state_.compare_exchange_strong(state, both & ~from, std::memory_order_acq_rel,
+                                             std::memory_order_acquire))
+            return t;
+        const bool is_spent = state < both;
         delete &p;
-        return nullptr;
+        return is_spent ? nullptr : t;
+    }
+
+    // It will not get to this place after all: the other one has it alone, or has had it.
+    static void withdraw(task_proxy& p, place from) {
+        std::uintptr_t state = p.state_.load(std::memory_order_acquire);
+        // As in take().
+        if ((state & both) != both ||
+            !p.state_.compare_exchange_strong(state, state & ~from, std::memory_order_acq_rel,
+                                              std::memory_order_acquire))
+            delete &p;
     }
 
 private:
+    static constexpr std::uintptr_t both = queue | mailbox;
+
     std::atomic<std::uintptr_t> state_;
 };
 

@@ -199,9 +199,12 @@ struct proxies {
         }
     }
     void send(slot& s) const {
-        bough::count(s.counted, event::mailed, count);
-        for (std::size_t i = 0; i < count; ++i)
-            letters[i].receiver->mail.send(*letters[i].proxy);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (letters[i].receiver->mail.send(*letters[i].proxy))
+                bough::count(s.counted, event::mailed);
+            else
+                task_proxy::withdraw(*letters[i].proxy, task_proxy::mailbox);
+        }
     }
     void burn() const {
         for (std::size_t i = 0; i < count; ++i)

@@ -209,6 +209,38 @@ TEST(task_proxy, taken_from_both_sides_at_once_runs_once) {
         ASSERT_EQ(t.taken.load(), 1);
 }
 
+// It lies in one place then, whatever becomes of it there.
+TEST(task_proxy, withdrawn_from_a_place_it_goes_to_who_comes_from_the_other) {
+    counted t;
+    for (const auto& [gone, other] : {std::pair{task_proxy::queue, task_proxy::mailbox},
+                                      std::pair{task_proxy::mailbox, task_proxy::queue}}) {
+        auto* p = new task_proxy(t, run_nothing);
+        task_proxy::withdraw(*p, gone);
+        EXPECT_EQ(task_proxy::take(*p, other), &t);  // and is freed
+        auto* taken = new task_proxy(t, run_nothing);
+        EXPECT_EQ(task_proxy::take(*taken, other), &t);
+        task_proxy::withdraw(*taken, gone);  // frees it
+    }
+}
+
+TEST(mailbox, a_full_one_takes_no_more) {
+    counted t;
+    basic_mailbox<machine::atomics, 4> box;
+    std::vector<std::unique_ptr<task_proxy>> p;
+    for (int i = 0; i < 5; ++i)
+        p.push_back(std::make_unique<task_proxy>(t, run_nothing));
+    for (int round = 0; round < 3; ++round) {
+        for (std::size_t i = 0; i < 4; ++i)
+            EXPECT_TRUE(box.send(*p[i]));
+        EXPECT_FALSE(box.send(*p[4]));
+        EXPECT_EQ(box.receive(), p[0].get());
+        EXPECT_TRUE(box.send(*p[4]));
+        for (std::size_t i = 1; i < 5; ++i)
+            EXPECT_EQ(box.receive(), p[i].get());
+        EXPECT_EQ(box.receive(), nullptr);
+    }
+}
+
 TEST(mailbox, oldest_first_across_several_receives) {
     counted t;
     mailbox box;
@@ -242,7 +274,8 @@ TEST(mailbox, many_senders_lose_nothing_and_keep_each_senders_order) {
     for (int s = 0; s < senders; ++s)
         threads.emplace_back([&, s] {
             for (int n = 0; n < each; ++n)
-                box.send(*all[static_cast<std::size_t>(s * each + n)]);
+                while (!box.send(*all[static_cast<std::size_t>(s * each + n)]))
+                    std::this_thread::yield();
         });
     std::vector<int> next(senders, 0);
     for (int got = 0; got < senders * each;) {
