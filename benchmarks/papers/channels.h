@@ -16,11 +16,20 @@
 
 namespace bench {
 
+struct parcel;
+
+struct letter : bough::task_proxy {
+    explicit letter(parcel& p);
+    parcel& content;
+};
+
 struct alignas(64) parcel : bough::task {
     unsigned producer = 0;
     std::uint64_t number = 0;  // of this producer, counted from 0
-    alignas(64) unsigned char proxy[sizeof(bough::task_proxy)];
+    alignas(64) unsigned char proxy[sizeof(letter)];
 };
+
+inline letter::letter(parcel& p) : task_proxy(p, nullptr), content(p) {}
 
 class mailbox_channel {
 public:
@@ -29,16 +38,26 @@ public:
 
     // The proxy's other half, that of the queue, is never taken: nobody frees it.
     bool put(unsigned, parcel& p) {
-        box_.send(*new (p.proxy) bough::task_proxy(p, nullptr));
-        return true;
+        return box_.send(*new (p.proxy) letter(p));
     }
     bough::task* take() {
         bough::task_proxy* const proxy = box_.receive();
         return proxy ? bough::task_proxy::take(*proxy, bough::task_proxy::mailbox) : nullptr;
     }
 
-private:
-    alignas(64) bough::mailbox box_;
+protected:
+    bough::mailbox box_;
+};
+
+// The pop alone; the others' have no proxy to open.
+class unopened_channel : public mailbox_channel {
+public:
+    static constexpr const char* name = "mailbox-pop";
+    using mailbox_channel::mailbox_channel;
+    bough::task* take() {
+        auto* const received = static_cast<letter*>(box_.receive());
+        return received ? &received->content : nullptr;
+    }
 };
 
 // Loses every thousandth parcel: the check must notice.

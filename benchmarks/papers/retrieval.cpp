@@ -265,7 +265,7 @@ int main(int argc, char** argv) {
     const bool is_right =
         argc > 3 && std::string(argv[3]) == "broken"
             ? all_rounds<broken_channel>(rounds, producers)
-            : all_rounds<mailbox_channel, chase_lev_channel, abp_channel, mutex_channel, split_channel>(
+            : all_rounds<mailbox_channel, unopened_channel, chase_lev_channel, abp_channel, mutex_channel, split_channel>(
                   rounds, producers);
     std::printf("]}\n");
     return is_right ? 0 : 1;

@@ -8,10 +8,10 @@ from . import draw, turns
 from .part import Part, verdict, wanted
 
 NAME = "retrieval"
-QUEUES = ["mailbox", "chase-lev", "abp", "mutex", "split"]
+QUEUES = ["mailbox-pop", "mailbox", "chase-lev", "abp", "mutex", "split"]
 QUICK_ROUNDS, FULL_ROUNDS = 15, 50
 MOST_PRODUCERS = 15
-GOAL = 0.6  # mailbox to Chase-Lev; the paper: twice as fast
+GOAL = 0.6  # mailbox-pop to Chase-Lev's; the paper: twice as fast
 PAPER_NS = 100  # what the paper has with 15 producers
 AT_REST = {1: "one task", 16: "16 tasks"}
 
@@ -25,16 +25,16 @@ def measure(o):
     rows = {}
     for row in found["rows"]:
         rows.setdefault((row["at_rest"], row["producers"], row["by"]), {}).setdefault(row["queue"], []).append(row)
-    part.say("Mailbox: receive() and task_proxy::take(); the others: a thief's steal(). At rest: the consumer itself, or "
+    part.say("mailbox-pop: receive(), a proxy; mailbox: receive() and task_proxy::take(), the task in it, if nobody else has run it; the others: a thief's steal(). At rest: the consumer itself, or "
              "another thread, has made one task, or 16, and stopped; the time of taking all, by their number. With K producers: all send to one mailbox, or each "
              "pushes to a queue of its own from which the consumer steals in turn; each success is timed alone. The clock's own "
              f"cost ({found['clock_ns']:.1f} ns) is subtracted. The consumer has a CPU to itself, where there are two. The split queue's owner exposes each task at once. Medians over "
              f"{rounds} rounds of the mean of the middle half of a round; in brackets the mean of all but "
-             "one in a thousand, in which are the rare slow ones (a mailbox turns its list around, once for all that is in it), "
+             "one in a thousand, in which are the rare slow ones, "
              "and the 99th percentile.")
-    part.table(["", *QUEUES, "mailbox / chase-lev", "of means"],
-               [[label(o, *key), *(text(row.get(q)) for q in QUEUES), ratio_text(ratio(row)),
-                ratio_text(ratio(row, "mean_ns"))] for key, row in rows.items()])
+    part.table(["", *QUEUES, "mailbox-pop / chase-lev", "mailbox / chase-lev", "of means"],
+               [[label(o, *key), *(text(row.get(q)) for q in QUEUES), ratio_text(ratio(row, of="mailbox-pop")),
+                ratio_text(ratio(row)), ratio_text(ratio(row, "mean_ns"))] for key, row in rows.items()])
     for key, row in rows.items():
         judge(o, part, key, row)
     plots(o, part, rows)
@@ -65,9 +65,9 @@ def ns_text(ns):
     return f"{ns:.1f} ns" if ns < 100 else time_text(ns)
 
 
-def ratio(row, key="middle_ns"):
-    """Mailbox to Chase-Lev; None where a time is not above the clock's cost."""
-    pairs = [(a.get(key, 0), b.get(key, 0)) for a, b in zip(row.get("mailbox", []), row.get("chase-lev", []))]
+def ratio(row, key="middle_ns", of="mailbox"):
+    """To Chase-Lev; None where a time is not above the clock's cost."""
+    pairs = [(a.get(key, 0), b.get(key, 0)) for a, b in zip(row.get(of, []), row.get("chase-lev", []))]
     values = [a / b for a, b in pairs if a > 0 and b > 0]
     return stats.bootstrap(values) if values else None
 
@@ -82,9 +82,9 @@ def judge(o, part, key, row):
                    + ("not measured" if not known else "holds" if ns <= PAPER_NS else "does not hold"))
     if producers > 1:
         return
-    c = ratio(row)
+    c = ratio(row, of="mailbox-pop")
     part.claim("4.8", f"out of a mailbox in half the time of a queue (wanted: at most {GOAL}): {label(o, *key)}",
-               f"{ratio_text(c)}; of means {ratio_text(ratio(row, 'mean_ns'))}", verdict(c, GOAL, not crowded(o, *key)))
+               f"{ratio_text(c)}; with the proxy {ratio_text(ratio(row))}", verdict(c, GOAL, not crowded(o, *key)))
 
 
 def plots(o, part, rows):
