@@ -8,6 +8,7 @@
 
 #include BENCH_HEADER
 
+#include "algorithms/algorithms.h"
 #include "all_start/all_start.h"
 #include "break_even/break_even.h"
 #include "cilksort/cilksort.h"
@@ -79,6 +80,8 @@ void register_all(const options& o) {
         register_loops<Runtime>(o);
     if constexpr (forks<Runtime>)
         register_forks<Runtime>(o);
+    if constexpr (algorithms<Runtime>)
+        register_algorithms<Runtime>(o);
 #endif
 }
 

@@ -37,9 +37,7 @@ public:
     explicit mailbox_channel(unsigned) {}
 
     // The proxy's other half, that of the queue, is never taken: nobody frees it.
-    bool put(unsigned, parcel& p) {
-        return box_.send(*new (p.proxy) letter(p));
-    }
+    bool put(unsigned, parcel& p) { return box_.send(*new (p.proxy) letter(p)); }
     bough::task* take() {
         bough::task_proxy* const proxy = box_.receive();
         return proxy ? bough::task_proxy::take(*proxy, bough::task_proxy::mailbox) : nullptr;

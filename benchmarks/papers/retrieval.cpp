@@ -262,11 +262,10 @@ int main(int argc, char** argv) {
     const auto producers = static_cast<unsigned>(most);
     stay_here();
     std::printf("{\"clock_ns\": %.2f, \"rows\": [", clock_ns());
-    const bool is_right =
-        argc > 3 && std::string(argv[3]) == "broken"
-            ? all_rounds<broken_channel>(rounds, producers)
-            : all_rounds<mailbox_channel, unopened_channel, chase_lev_channel, abp_channel, mutex_channel, split_channel>(
-                  rounds, producers);
+    const bool is_right = argc > 3 && std::string(argv[3]) == "broken"
+                              ? all_rounds<broken_channel>(rounds, producers)
+                              : all_rounds<mailbox_channel, unopened_channel, chase_lev_channel, abp_channel,
+                                           mutex_channel, split_channel>(rounds, producers);
     std::printf("]}\n");
     return is_right ? 0 : 1;
 }

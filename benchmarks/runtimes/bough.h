@@ -1,11 +1,13 @@
 #pragma once
 // bough with its defaults; the environment (BOUGH_DISTRIBUTE, BOUGH_GATE ...) makes the variants.
 
+#include <functional>
 #include <string>
 
 #include <bough/bough.h>
 
 #include "common/runtime.h"
+#include "runtimes/scan_body.h"
 
 namespace bench {
 
@@ -39,6 +41,22 @@ struct bough_default {
                 return fold<Op>(r.begin(), r.end(), value, f);
             },
             [](double a, double b) { return Op::apply(a, b); });
+    }
+
+    static void sort(double* first, double* last) { bough::parallel_sort(first, last); }
+
+    template <bool deterministic>
+    static void scan(const double* in, double* out, index n) {
+        using range = bough::blocked_range<index>;
+        if constexpr (deterministic)
+            bough::parallel_deterministic_scan(range(0, n), 0.0, scan_body<range>(in, out), std::plus<>());
+        else
+            bough::parallel_scan(range(0, n), 0.0, scan_body<range>(in, out), std::plus<>());
+    }
+
+    static double deterministic_sum(const double* x, index n) {
+        using range = bough::blocked_range<index>;
+        return bough::parallel_deterministic_reduce(range(0, n), 0.0, sum_body<range>(x), std::plus<>());
     }
 
     template <class F, class G>

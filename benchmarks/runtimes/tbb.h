@@ -4,8 +4,13 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/parallel_scan.h>
+#include <oneapi/tbb/parallel_sort.h>
 #include <oneapi/tbb/partitioner.h>
 
+#include <functional>
+
+#include "runtimes/scan_body.h"
 #include "runtimes/tbb_entry.h"
 
 namespace bench {
@@ -63,8 +68,19 @@ struct tbb_runtime : tbb_entry {
     }
 };
 
+// Its algorithms have this partitioner by default. It has no deterministic scan: the plain one stands in for that.
 struct tbb_auto : tbb_runtime<const oneapi::tbb::auto_partitioner> {
     static constexpr const char* name = "tbb_auto";
+
+    static void sort(double* first, double* last) { oneapi::tbb::parallel_sort(first, last); }
+    template <bool>
+    static void scan(const double* in, double* out, index n) {
+        oneapi::tbb::parallel_scan(range(0, n), 0.0, scan_body<range>(in, out), std::plus<>());
+    }
+    static double deterministic_sum(const double* x, index n) {
+        return oneapi::tbb::parallel_deterministic_reduce(range(0, n), 0.0, sum_body<range>(x),
+                                                          std::plus<>());
+    }
 };
 struct tbb_simple : tbb_runtime<const oneapi::tbb::simple_partitioner> {
     static constexpr const char* name = "tbb_simple";
