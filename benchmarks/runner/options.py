@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 TEXTS = ["/usr/share/common-licenses", str(HERE.parent / "LICENSE")]  # the first that is there
 # What there is, sizes aside, and spmv/FILE and word_count/NAME, named after files. selfcheck.py asks the binaries.
 CASES = ["tiny/axpy", "spmv/balanced", "spmv/triangle", "spmv/hyperbolic", "scan/sweeps", "reduce/sum", "reduce/max",
-         "transpose/nested", "matmul/nested", "heat/jacobi", "competing/axpy", "break_even/1ns", "break_even/4ns",
+         "sort/doubles", "scan/prefix", "scan/deterministic", "reduce/deterministic", "transpose/nested", "matmul/nested", "heat/jacobi", "competing/axpy", "break_even/1ns", "break_even/4ns",
          "break_even/16ns", "break_even/64ns", "break_even/256ns", "first_call/axpy", "first_call/64ns", "fib/recursive",
          "integrate/adaptive", "nqueens/all", "cilksort/random", "quicksort/random", "uts/geometric", "uts/binomial",
          "lu/sparse", "word_count", "knapsack/branch_and_bound", "matmul_recursive/quarters", "strassen/seven",
@@ -89,7 +89,9 @@ def surely_unknown(pattern, names):
         any(all(word not in name for name in names) for word in words(part)) for part in plain.split("|"))
 
 
-def no_case(pattern):
+def no_case(pattern, papers=False):
+    if papers:
+        stop(f"--only {pattern}: no part matches; with --papers there are {', '.join(SECTIONS)}, and cases of them")
     stop(f"--only {pattern}: no case matches; there are {', '.join(PROBLEMS)} (a name is like {CASES[0]}/2)")
 
 
@@ -155,7 +157,7 @@ def check_options(arguments=None):
     if not os.access(o.text, os.R_OK):
         stop(f"{o.text}: cannot be read; --text names a file or a folder of text")
     if o.only and surely_unknown(o.only.pattern, CASES + [o.matrix.name, o.text.name] + (SECTIONS if o.papers else [])):
-        no_case(o.only.pattern)
+        no_case(o.only.pattern, o.papers)
     return o
 
 

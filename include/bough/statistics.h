@@ -18,9 +18,9 @@
 namespace bough {
 
 enum class event : unsigned {
-    spawned,             // tasks put into a local queue
-    executed,            // tasks run; pieces of loops are not tasks
-    mailed,              // tasks sent to a mailbox
+    spawned,   // tasks put into a local queue
+    executed,  // tasks run, enqueued ones too, which lie in no local queue; pieces of loops are not tasks
+    mailed,    // tasks sent to a mailbox, as an affinity_partitioner does
     taken_from_mailbox,  // of these, run by the slot that they were sent to
     proxy_found_spent,   // met in a queue or a mailbox after somebody else had run the task
     handed_out,          // tasks, and pieces of loops, put into the hands of an idle worker
@@ -78,7 +78,7 @@ struct statistics {
     std::vector<slot_counts> slots;  // of arenas that exist
 };
 
-// BOUGH_STATS=1.
+// Whether BOUGH_STATS=1 was set when the library read its settings.
 BOUGH_EXPORT bool counts_events() noexcept;
 
 // Since the start of the process. Throws std::bad_alloc.

@@ -108,8 +108,8 @@ std::string describe(const tuning& t) {
             : p.origin == "defaults" ? "defaults"
                                      : "profile")
         << "), wait " << (s.waits_for_descendants ? "descendants" : "any") << ", queue " << name_of(s.queue)
-        << ", pin " << (s.pin ? "on" : "off") << ", clock " << (machine::use_counter ? "counter" : "steady")
-        << '\n';
+        << ", signal " << s.signal << ", statistics " << (s.stats ? "on" : "off") << ", pin "
+        << (s.pin ? "on" : "off") << ", clock " << (machine::use_counter ? "counter" : "steady") << '\n';
     return out.str();
 }
 

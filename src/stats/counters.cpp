@@ -82,7 +82,7 @@ unsigned next_arena_number() {
 }
 
 slot_counters make_slot_counters(unsigned arena, unsigned slot) {
-    if (!counts_events())
+    if (!events_are_counted.load(std::memory_order_relaxed))
         return nullptr;
     auto made = std::make_unique<counters>(arena, slot);
     all_counters& all = process_counters();
@@ -101,7 +101,7 @@ const char* name_of(event e) noexcept {
 }
 
 bool counts_events() noexcept {
-    return events_are_counted.load(std::memory_order_relaxed);
+    return process_settings().stats;
 }
 
 statistics statistics_now() {

@@ -50,8 +50,10 @@ private:
         for (unsigned i = 0; i < count; ++i)
             if (i != self_)
                 order_.push_back(static_cast<std::uint16_t>(i));
-        std::stable_sort(order_.begin(), order_.end(),
-                         [&](auto a, auto b) { return distance(a) < distance(b); });
+        std::sort(order_.begin(), order_.end(), [&](auto a, auto b) {
+            const unsigned of_a = distance(a), of_b = distance(b);
+            return of_a != of_b ? of_a < of_b : a < b;
+        });
         for (unsigned i = 0; i < order_.size(); ++i)
             if (i + 1 == order_.size() || distance(order_[i]) != distance(order_[i + 1]))
                 level_ends_.push_back(static_cast<std::uint16_t>(i + 1));

@@ -30,7 +30,7 @@ def make(o):
             whole.versions.update(part.data.get("versions", {}))
             whole.compiler = part.data.get("compiler", whole.compiler)
     if not parts:
-        no_case(o.only.pattern)
+        no_case(o.only.pattern, papers=True)
     whole.settings.update(others_cpus=watch.cpus(), seconds=round(time.monotonic() - begin), rounds=o.asked_rounds)
     text = write(o, whole, parts)
     (o.out / "report.md").write_text(text, encoding="utf-8")
@@ -62,7 +62,7 @@ def write(o, whole, parts):
     missing = [name for name in MODULES if name not in [part.name for part in parts]]
     lines = ["# Two papers, measured again", "", *([f"**{warning}**", ""] if warning else []),
              f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
-             f"{whole.compiler}, -O3; {versions}; {s['sizes']} sizes, {s['seconds']} s.", "", PAPERS, "",
+             f"{'' if whole.compiler == '?' else whole.compiler + ', -O3; '}{versions + '; ' if versions else ''}{s['sizes']} sizes, {s['seconds']} s.", "", PAPERS, "",
              "A verdict is about this machine: the papers' have 8 to 128 cores. \"Holds\": the whole 95 % interval does.", "",
              *claims(parts)]
     if missing:
