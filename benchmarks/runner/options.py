@@ -24,8 +24,8 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 TEXTS = ["/usr/share/common-licenses", str(HERE.parent / "LICENSE")]  # the first that is there
 # What there is, sizes aside, and spmv/FILE and word_count/NAME, named after files. selfcheck.py asks the binaries.
 CASES = ["tiny/axpy", "spmv/balanced", "spmv/triangle", "spmv/hyperbolic", "scan/sweeps", "reduce/sum", "reduce/max",
-         "sort/doubles", "scan/prefix", "scan/deterministic", "reduce/deterministic", "transpose/nested", "matmul/nested", "heat/jacobi", "competing/axpy", "break_even/1ns", "break_even/4ns",
-         "break_even/16ns", "break_even/64ns", "break_even/256ns", "first_call/axpy", "first_call/64ns", "fib/recursive",
+         "sort/doubles", "scan/prefix", "scan/deterministic", "reduce/deterministic", "transpose/nested", "matmul/nested",
+         "heat/jacobi", "competing/axpy", "break_even/1ns", "break_even/4ns", "break_even/16ns", "break_even/64ns", "break_even/256ns", "first_call/axpy", "first_call/64ns", "fib/recursive",
          "integrate/adaptive", "nqueens/all", "cilksort/random", "quicksort/random", "uts/geometric", "uts/binomial",
          "lu/sparse", "word_count", "knapsack/branch_and_bound", "matmul_recursive/quarters", "strassen/seven",
          "pi/monte_carlo", "all_start/hot"]
