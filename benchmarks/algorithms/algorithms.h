@@ -38,12 +38,7 @@ public:
         std::copy_n(input_.data(), input_.size(), output_.data());
         Runtime::sort(output_.data(), output_.data() + output_.size());
     }
-    std::size_t first_wrong() const {
-        for (index i = 0; i < output_.size(); ++i)
-            if (output_[i] != expected_[i])
-                return i;
-        return none;
-    }
+    std::size_t first_wrong() const { return first_difference(output_, expected_); }
 
 private:
     buffer<double> input_, output_, expected_;
@@ -57,12 +52,7 @@ public:
     }
     void reset() { output_.fill(-1.0); }
     void run() { Runtime::template scan<deterministic>(input_.data(), output_.data(), input_.size()); }
-    std::size_t first_wrong() const {
-        for (index i = 0; i < output_.size(); ++i)
-            if (output_[i] != expected_[i])
-                return i;
-        return none;
-    }
+    std::size_t first_wrong() const { return first_difference(output_, expected_); }
 
 private:
     buffer<double> input_, output_, expected_;

@@ -48,12 +48,7 @@ public:
 
     void reset() { c_.fill(std::nan("")); }
     // Small whole numbers: exact.
-    std::size_t first_wrong() const {
-        for (index i = 0; i < c_.size(); ++i)
-            if (c_[i] != expected_[i])
-                return i;
-        return none;
-    }
+    std::size_t first_wrong() const { return first_difference(c_, expected_); }
 
 protected:
     index size() const { return n_; }

@@ -15,6 +15,15 @@ namespace bench {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
+// Where the two first differ, or `none`.
+template <class Numbers>
+std::size_t first_difference(const Numbers& found, const Numbers& expected) {
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (found[i] != expected[i])
+            return i;
+    return none;
+}
+
 // Marks the case as wrong; the binary then ends with exit code 1.
 void fail(benchmark::State& state, const std::string& message);
 bool any_failure();

@@ -36,12 +36,7 @@ public:
     }
 
     void reset() { output_.fill(unsorted); }
-    std::size_t first_wrong() const {
-        for (index i = 0; i < output_.size(); ++i)
-            if (output_[i] != expected_[i])
-                return i;
-        return none;
-    }
+    std::size_t first_wrong() const { return first_difference(output_, expected_); }
 
 protected:
     buffer<sortable> input_, output_;

@@ -43,12 +43,7 @@ public:
     }
 
     // Small whole numbers: exact.
-    std::size_t first_wrong() const {
-        for (index i = 0; i < c_.size(); ++i)
-            if (c_[i] != expected_[i])
-                return i;
-        return none;
-    }
+    std::size_t first_wrong() const { return first_difference(c_, expected_); }
 
 private:
     index n_;

@@ -202,10 +202,10 @@ bool look_and_take(slot& s, const loop_job* below) {
     else if (!took && !below && s.used_parts() < deepest_own_take)
         take_of(s);
     s.came_on_call = false;
-    if (found.taken.job || found.stolen)
+    if (found.taken.job || found.stolen) {
         note(s.counted, activity::working);
-    if (found.taken.job || found.stolen)
         s.last_was_task = found.stolen != nullptr;
+    }
     if (found.taken.job) {
         stop_watching(s);
         mark_busy(s);

@@ -174,10 +174,6 @@ slot* receiver_of(const slot& s, std::uint16_t index) {
     return a.slot_at(index);
 }
 
-}  // namespace
-
-namespace {
-
 // A proxy around t for each receiver, one around the other: the first lies in its mailbox and in the second, the last in the
 // queue. mail/README.md.
 struct proxies {
