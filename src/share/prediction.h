@@ -118,7 +118,7 @@ private:
 
     // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.
     static constexpr std::uint32_t blind_sample = 4, untimed_in_a_row = 31;
-    static constexpr double grey_zone = 16;  // hand-offs: above, two threads gain more than any mistake costs
+    static constexpr double grey_zone = 64;           // hand-offs (README.md tells of 16 and 256)
     static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
 
     bool is_settled() const { return memory_.alone.is_settled() && memory_.team.is_settled(); }
