@@ -20,6 +20,13 @@ enum class spawning : std::uint8_t {
     to_idle_workers,    // if there are any
 };
 
+// The tree of tasks that runs here. What was chosen at its root holds for the trees of its kind that are nested in it: a
+// recursion chooses once.
+struct tree_here {
+    spawning tasks_go = spawning::to_the_queue;
+    const void* kind = nullptr;  // null: nobody chose here
+};
+
 namespace detail {
 struct cancel_node;
 }
@@ -40,7 +47,7 @@ struct fiber {
     void* executing = nullptr;
     std::uint32_t nesting = 0;
     std::uint32_t return_visits = 0;
-    spawning tasks_go = spawning::to_the_queue;
+    tree_here tree;
 
     // While it waits: may it go on?
     bool (*is_done)(void* data) = nullptr;

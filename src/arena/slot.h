@@ -49,7 +49,7 @@ struct slot : detail::slot_view {
     bool last_was_task = false;   // what it last took from others: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
-    spawning tasks_go = spawning::to_the_queue;
+    tree_here tree;
     std::uint32_t loops = 0;     // counts loops and trees of tasks, for sampling
     machine::ticks arrived = 0;  // when this worker came
         // What it waits for, where it may run nothing else.

@@ -98,7 +98,7 @@ fiber& next_of(slot& s) {
     again->executing = nullptr;
     again->nesting = 0;
     again->return_visits = 0;
-    again->tasks_go = spawning::to_the_queue;
+    again->tree = {};
     return *again;
 }
 
@@ -113,7 +113,7 @@ void change_to(slot& s, fiber& next) {
     me.executing = std::exchange(s.executing, next.executing);
     me.nesting = std::exchange(s.nesting, next.nesting);
     me.return_visits = std::exchange(s.return_visits, next.return_visits);
-    me.tasks_go = std::exchange(s.tasks_go, next.tasks_go);
+    me.tree = std::exchange(s.tree, next.tree);
     s.fibers.running = &next;
     machine::stack::change(me.stack, next.stack);
     arrived();

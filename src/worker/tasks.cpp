@@ -121,10 +121,10 @@ void run_assignment(slot& s, const assignment& a) {
     if (!a.whole)
         return help(s, a);
     mark_busy(s);
-    const spawning before =
-        std::exchange(s.tasks_go, spawning::to_idle_workers);  // as the one that handed it out
+    const tree_here before =
+        std::exchange(s.tree, {spawning::to_idle_workers, nullptr});  // as the one that handed it out
     execute(s, *a.whole);
-    s.tasks_go = before;
+    s.tree = before;
 }
 
 bool run_own_task(slot& s) {
@@ -222,9 +222,9 @@ bool hand_to_one_of(slot& s, task& t, std::span<const std::uint16_t> preferred) 
 }  // namespace
 
 bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred) {
-    if (s.tasks_go == spawning::to_the_queue_only)
+    if (s.tree.tasks_go == spawning::to_the_queue_only)
         return push(s, t);
-    if (s.tasks_go == spawning::to_idle_workers && hand_to_one_of(s, t, preferred))
+    if (s.tree.tasks_go == spawning::to_idle_workers && hand_to_one_of(s, t, preferred))
         return true;
     const proxies mail(s, t, preferred);
     if (mail.count == 0)
@@ -307,22 +307,30 @@ void work_until(goal g) noexcept {
         machine::yield();
 }
 
-void run_tree(task& root, goal g, const void* kind) {
-    slot& s = this_slot();
-    root.group = nullptr;
-    root.isolation = s.isolation;
+// Chooses where the tasks of the tree go.
+BOUGH_NOINLINE static void run_outermost_tree(slot& s, task& root, goal g, const void* kind) {
     tree_memory& memory = tree_memory::of(kind);
     const std::uint32_t number = ++s.loops;
     const bool handing = s.home.concurrency() != 1 && memory.choose_handing_out(number);
     const spawning mode = handing ? spawning::to_idle_workers : spawning::to_the_queue_only;
     const machine::ticks start = memory.is_to_be_measured(number) ? machine::now() : 0;
-    const arena_fp_scope fp(s);
-    const spawning outer = std::exchange(s.tasks_go, mode);
+    const tree_here outer = std::exchange(s.tree, {mode, kind});
     execute(s, root);
-    s.tasks_go = outer;
+    s.tree = outer;
     work_until(s, g);
     if (start != 0)
         memory.learn(handing, machine::now() - start);
+}
+
+void run_tree(task& root, goal g, const void* kind) {
+    slot& s = this_slot();
+    root.group = nullptr;
+    root.isolation = s.isolation;
+    const arena_fp_scope fp(s);
+    if (s.tree.kind != kind)
+        return run_outermost_tree(s, root, g, kind);
+    execute(s, root);
+    work_until(s, g);
 }
 
 }  // namespace detail

@@ -41,7 +41,7 @@ struct goal {
 // last change is a seq_cst operation, and is_reached() a seq_cst load (src/park/README.md).
 BOUGH_EXPORT void work_until(goal g) noexcept;
 // Runs the root of a tree of tasks here, then work_until(g). `kind` is an address that trees share which are alike: by it
-// is learned whether it pays to hand the first tasks out to idle workers.
+// is learned whether it pays to hand the first tasks out to idle workers. A tree within one of its kind goes the same way.
 BOUGH_EXPORT void run_tree(task& root, goal g, const void* kind);
 
 // ---- where the calling thread is ----
