@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "machine/pause.h"
+#include "queue/local_queue.h"
 
 namespace bough::detail {
 
@@ -34,6 +35,7 @@ void observation::end() {
     std::uint32_t own = 0;
     for (const call_under_way* c = inside; c; c = c->outer)
         own += c->of == this ? 1 : 0;
+    local_queue::expose_all_here();  // a call may wait for a task
     while (calls_under_way_.load(std::memory_order_seq_cst) > own)
         machine::yield();
 }

@@ -65,14 +65,21 @@ public:
     }
     ~return_visit() {
         --seat_.return_visits;
-        for (slot* s = outer_; s != &seat_; s = s->visited_from)
-            local_queue::owner(s->queue).sit_down();
+        sit_down_up_to(outer_);
         current_slot = outer_;
     }
     return_visit(const return_visit&) = delete;
     return_visit& operator=(const return_visit&) = delete;
 
 private:
+    // In the order in which the thread sat down at first: the outermost lets the signal in, and blocks it again.
+    void sit_down_up_to(slot* s) {
+        if (s == &seat_)
+            return;
+        sit_down_up_to(s->visited_from);
+        local_queue::owner(s->queue).sit_down();
+    }
+
     slot* outer_;
     slot& seat_;
 };

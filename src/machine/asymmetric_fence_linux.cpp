@@ -1,5 +1,6 @@
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -39,7 +40,9 @@ void heavy_fence() {
     // Refused from now on, as by a filter that the program has set up. Who took the light fence just before has long stored
     // what it stored by the time this returns; who comes later takes the full one.
     detail::heavy_reaches_all.store(false, std::memory_order_seq_cst);
-    usleep(1000);
+    timespec left{.tv_sec = 0, .tv_nsec = 1'000'000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
+    }
     full_fence();
 }
 

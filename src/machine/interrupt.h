@@ -16,7 +16,9 @@ int last_interrupt() noexcept;
 // still under way, or the program has installed another handler since. All have the same function and number as the first
 // one. A system call that a signal comes into is begun anew
 // (SA_RESTART), but for those that never are: sleep, poll, epoll_wait and the like return with EINTR. That holds for the
-// program's own signals of that number too, whatever its handler asked for.
+// program's own signals of that number too, whatever its handler asked for; nor does one of them interrupt the handler of
+// another (SA_NODEFER). And while the handler is installed some threads of bough let the number in: a program that wants
+// such signals to wait for a sigwait(), and has no handler for them, must use another number.
 class interrupts {
 public:
     // run: async-signal-safe.

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <mutex>
+#include <new>
 
 namespace bough::machine {
 namespace {
@@ -78,9 +79,9 @@ interrupts::interrupts(int number, void (*run)()) {
     installed.before = now;
     struct sigaction ours{};
     ours.sa_sigaction = handle;
-    // As the handler before wants to be called.
+    // As the handler before wants to be called, but never within itself (SA_NODEFER): what is run here is not made for that.
     ours.sa_mask = now.sa_mask;
-    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | (now.sa_flags & SA_NODEFER);
+    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
     to_run.store(run, std::memory_order_release);
     if (sigaction(number, &ours, nullptr) == 0)
         used.store(number, std::memory_order_release);
@@ -117,34 +118,40 @@ bool interrupts::let_in() noexcept {
 }
 namespace {
 
+bool send_to(int thread, int number, siginfo_t& info) {
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, &info) == 0;
+}
+
 bool queue_signal(int number, int thread, const int* value) {
     siginfo_t info{};
     info.si_code = SI_QUEUE;
     info.si_pid = getpid();
     info.si_uid = getuid();
     info.si_value.sival_ptr = const_cast<int*>(value);
-    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, number, &info) == 0;
+    return send_to(thread, number, info);
 }
 
-// Those that wait for the calling thread, which blocks them, and carry the value; others stay. Their number.
-int take_pending(int number, const int* value) {
+// The oldest that was sent to the calling thread, which blocks them, with the value; what was sent before stays.
+void take_pending(int number, const int* value) {
     sigset_t ours;
     sigemptyset(&ours);
     sigaddset(&ours, number);
     const timespec at_once{};
-    siginfo_t got{};
-    std::array<const int*, 8> others{};
-    int taken = 0;
+    std::array<siginfo_t, 8> others{};
     unsigned kept = 0;
-    while (kept < others.size() && sigtimedwait(&ours, &got, &at_once) == number) {
-        if (got.si_value.sival_ptr == value)
-            ++taken;
-        else
-            others[kept++] = static_cast<const int*>(got.si_value.sival_ptr);
+    for (siginfo_t& got : others) {
+        if (sigtimedwait(&ours, &got, &at_once) != number ||
+            (got.si_code == SI_QUEUE && got.si_value.sival_ptr == value))
+            break;
+        ++kept;
     }
     for (unsigned i = 0; i < kept; ++i)
-        queue_signal(number, this_thread_id(), others[i]);
-    return taken;
+        send_to(this_thread_id(), number, others[i]);
+}
+
+bool is_pending(int number) {
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, number) == 1;
 }
 
 // Blocked, sent, and taken off again: no handler sees it.
@@ -173,14 +180,19 @@ void interrupts::end(bool blocked_again) noexcept {
     const int number = used.load(std::memory_order_acquire);
     if (number == 0)
         return;
-    if (blocked_again)
+    // Where it stays let in, the handler will run.
+    if (!blocked_again)
+        return;
+    change_mask(SIG_BLOCK);
+    // What is pending would be under way for ever when the thread ends.
+    while (under_way.load(std::memory_order_relaxed) != 0 && is_pending(number)) {
+        change_mask(SIG_UNBLOCK);  // the handler runs
         change_mask(SIG_BLOCK);
-    // Else one that the thread has blocked would be under way for ever when the thread ends.
-    if (under_way.load(std::memory_order_relaxed) != 0)
-        under_way.fetch_sub(take_pending(number, &mark), std::memory_order_release);
+    }
 }
 
 void interrupts::begin_in_child() noexcept {
+    new (&installed.mutex) std::mutex;  // another thread of the parent may have held it
     under_way.store(0, std::memory_order_relaxed);
 }
 

@@ -73,6 +73,9 @@ public:
         return std::any_of(tasks_.begin(), tasks_.end(), [&](const task* t) { return f.admits(*t); });
     }
 
+    // Around a fork by the slot's owner.
+    std::mutex& mutex() { return mutex_; }
+
 private:
     task* erase(std::deque<task*>::iterator at) {
         task* t = *at;

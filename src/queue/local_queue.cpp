@@ -57,6 +57,15 @@ public:
             typename Queue::owner(queue_).forget_asks();  // of the one before
     }
 
+    bool takes_signals() const override { return interrupts_.has_value(); }
+
+    std::mutex* mutex() override {
+        if constexpr (requires { queue_.mutex(); })
+            return &queue_.mutex();
+        else
+            return nullptr;
+    }
+
     steal_result steal([[maybe_unused]] const std::atomic<int>& owner) override {
         typename Queue::thief thief(queue_);
         const steal_result r = thief.steal();
@@ -159,7 +168,7 @@ void local_queue::owner::begin() {
     q_.beneath_ = newest_here;
     std::atomic_signal_fence(std::memory_order_seq_cst);  // a handler finds the list whole
     newest_here = &q_;
-    q_.was_blocked_ = machine::interrupts::let_in();
+    q_.was_blocked_ = q_.other_->takes_signals() && machine::interrupts::let_in();
     // Before the asks are forgotten: who asks after that knows the new owner.
     q_.thread_.store(machine::this_thread_id(), std::memory_order_relaxed);
     q_.other_->change_owner();

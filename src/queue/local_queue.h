@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "bough/detail/arena.h"
@@ -32,6 +33,12 @@ public:
     // Another thread is the owner from now on.
     virtual void change_owner() = 0;
 
+    // Must its owner let the signal in?
+    virtual bool takes_signals() const = 0;
+
+    // Locked while the owner's process is forked; null: no lock is needed.
+    virtual std::mutex* mutex() = 0;
+
     // `owner`: the thread that gets a signal, if a task is private and a signal makes it public.
     virtual steal_result steal(const std::atomic<int>& owner) = 0;
 };
@@ -49,6 +56,9 @@ public:
     // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const { return other_ ? other_->is_empty() : fast_.is_empty(); }
     bool has_tasks() const { return fast_.has_tasks() || (other_ && other_->has_tasks()); }
+
+    // Locked while the owner's process is forked; null: no lock is needed.
+    std::mutex* mutex() { return other_ ? other_->mutex() : nullptr; }
 
     // Before the calling thread sleeps: others may need what only it could give away, from any queue that it owns.
     static void expose_all_here();

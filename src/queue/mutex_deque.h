@@ -23,6 +23,9 @@ public:
     bool is_empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
     bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
 
+    // Around a fork by the owner.
+    std::mutex& mutex() { return mutex_; }
+
 private:
     // From one of the ends.
     template <class From>

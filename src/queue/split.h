@@ -78,6 +78,8 @@ public:
         // A handler that sees the new bottom may expose the task.
         Atomics::signal_fence();
         q_.bottom_.store(b + 1, std::memory_order_relaxed);
+        // An ask that is not seen here came later: its signal's handler sees the new bottom.
+        Atomics::signal_fence();
         if (q_.is_asked_.load(std::memory_order_relaxed)) [[unlikely]]
             attend();
         // Store-load pair with the alarm that the spawning thread reads next; the heavy fence is in alarm::raise().
@@ -122,6 +124,7 @@ private:
     void move_boundary(index from, index tasks) {
         if (tasks <= 0)
             return;
+        Atomics::signal_fence();  // pairs with push(): the handler gives on what it has seen
         Atomics::count(event::exposed, static_cast<unsigned long>(tasks));
         // release: pairs with the load of boundary in steal; the tasks are visible.
         q_.boundary_.store(from + tasks, std::memory_order_release);
@@ -194,7 +197,9 @@ public:
                !q_.is_asked_.exchange(true, std::memory_order_acquire);
     }
     // It could not.
-    void take_back() { q_.is_asked_.store(false, std::memory_order_relaxed); }
+    // release: pairs with ask(), as forget_asks() does, which may come before it: whoever asks next knows the owner that this
+    // thread knew, or a later one.
+    void take_back() { q_.is_asked_.store(false, std::memory_order_release); }
 
 private:
     basic_split& q_;

@@ -1,11 +1,13 @@
 #pragma once
-// In which order a thief looks at the other slots: first where it last found something, since that team has most likely more;
+// In which order a thief looks at the other slots. (A member of a team has taken more from whom it got its work before it
+// looks here at all: worker/work_off.cpp.) First where it last found something, since that team has most likely more;
 // then by distance in the topology, and in turns from a random one within each distance, so that thieves do not all knock at
 // the same door. Owned by the thief.
 
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace bough {
@@ -47,16 +49,17 @@ private:
         order_.clear();
         level_ends_.clear();
         count_ = 0;
+        // Each is asked once: what it goes by may change meanwhile.
+        std::vector<std::pair<unsigned, std::uint16_t>> others;
         for (unsigned i = 0; i < count; ++i)
             if (i != self_)
-                order_.push_back(static_cast<std::uint16_t>(i));
-        std::sort(order_.begin(), order_.end(), [&](auto a, auto b) {
-            const unsigned of_a = distance(a), of_b = distance(b);
-            return of_a != of_b ? of_a < of_b : a < b;
-        });
-        for (unsigned i = 0; i < order_.size(); ++i)
-            if (i + 1 == order_.size() || distance(order_[i]) != distance(order_[i + 1]))
+                others.emplace_back(distance(i), static_cast<std::uint16_t>(i));
+        std::sort(others.begin(), others.end());
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            order_.push_back(others[i].second);
+            if (i + 1 == others.size() || others[i].first != others[i + 1].first)
                 level_ends_.push_back(static_cast<std::uint16_t>(i + 1));
+        }
         count_ = count;
         return true;
     } catch (const std::bad_alloc&) {

@@ -138,6 +138,19 @@ int child_blocked_again() {
         } catch (const bough_test::boom&) {
         }
         check(is_blocked_here(number()) == blocked, "another mask after an exception" + who);
+        task_arena full(1);
+        full.execute([&] {
+            outer.execute([&] {
+                inner.execute([&] {
+                    full.execute([&] {
+                        check(is_blocked_here(number()) == blocked, "another mask on a return visit" + who);
+                    });
+                    check(!is_blocked_here(number()), "blocked after a return visit" + who);
+                });
+                check(!is_blocked_here(number()), "blocked in the outer arena after a return visit" + who);
+            });
+        });
+        check(is_blocked_here(number()) == blocked, "another mask after a return visit" + who);
     };
     change_mask(SIG_BLOCK, number());
     visit(true);
