@@ -17,6 +17,8 @@
 
 #include <bough/detail/fp_settings.h>
 
+#include <pthread.h>
+
 #include <mutex>
 #include <new>
 #include <thread>
@@ -100,6 +102,16 @@ public:
         }
     }
 
+    // In the order in which a canceller would, so before any other.
+    static void lock_all() noexcept {
+        for (context_list& l : all)
+            l.mutex_.lock();
+    }
+    static void unlock_all() noexcept {
+        for (context_list& l : all)
+            l.mutex_.unlock();
+    }
+
 private:
     static constexpr unsigned count = 16;
 
@@ -116,6 +128,17 @@ namespace {
 constinit std::mutex tree;
 // Odd while somebody passes over the lists.
 constinit std::atomic<std::uint64_t> passes{0};
+
+// A child of fork() has no other threads that could be in the middle of something here.
+void before_fork() {
+    tree.lock();
+    context_list::lock_all();
+}
+void after_fork() {
+    context_list::unlock_all();
+    tree.unlock();
+}
+const int registered = pthread_atfork(before_fork, after_fork, after_fork);
 
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include "arena/arena.h"
 
+#include <new>
+
 #include "bough/detail/fp_settings.h"
 #include "park/lot.h"
 #include "profile/settings.h"
@@ -111,6 +113,44 @@ void arena::free_seat(unsigned i) {
     // seq_cst, with the store above as an exchange: pairs with wait_for_seat(), and then with the lot's sleeper.
     if (waiting_for_seat_.load(std::memory_order_seq_cst) != 0)
         process_lot().wake_at(slots_.get());
+}
+
+static bool is_among(const slot* s, const slot* innermost) {
+    while (innermost && innermost != s)
+        innermost = innermost->visited_from;
+    return innermost != nullptr;
+}
+
+void arena::begin_in_child(const slot* innermost) noexcept {
+    unsigned used = 0;
+    for (unsigned i = 0; i < places(); ++i) {
+        idle.clear(i);
+        slot* const s = slots_[i].value.load(std::memory_order_relaxed);
+        if (s && is_among(s, innermost)) {
+            used = i + 1;
+            continue;
+        }
+        if (s)
+            s->end_parts();  // this thread may be at work for one of them
+        slots_[i].value.store(nullptr, std::memory_order_relaxed);
+        slots_[i].taken.store(false, std::memory_order_relaxed);
+    }
+    if (used != 0 && is_workers_seat(used - 1))
+        seats_.masters =
+            0;  // the thread sits where a worker would: one of those that come takes the other seat
+    used_.store(used, std::memory_order_relaxed);
+    waiting_for_seat_.store(0, std::memory_order_relaxed);
+    watcher.store(0, std::memory_order_relaxed);
+    workers_inside.store(0, std::memory_order_relaxed);
+    asleep.store(0, std::memory_order_relaxed);
+    new (&bell) alarm;
+    new (&critical) fifo_stream;
+    new (&enqueued) fifo_stream;
+    new (&left_behind_mutex_) std::mutex;
+    left_behind_.clear();
+    left_behind_count_.store(0, std::memory_order_relaxed);
+    observers.begin_in_child();
+    record = {.references = record.references};
 }
 
 bool arena::has_free_master_seat() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "bough/observer.h"
@@ -37,6 +38,8 @@ public:
     // Changes with every add. relaxed: who has just entered looks again before it takes more.
     std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
     std::vector<observation_ref> all() const;
+    // Only the thread that forked is here.
+    void begin_in_child() { new (&mutex_) std::mutex; }
 
 private:
     std::atomic<std::uint32_t> version_{0};

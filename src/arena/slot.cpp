@@ -39,6 +39,14 @@ void slot::close_gaps() {
     set_used_parts(top);
 }
 
+void slot::end_parts() {
+    for (std::uint16_t i = 0; i < parts_made(); ++i) {
+        part(i).drain();
+        if (i < used_parts())
+            part(i).add_helper();
+    }
+}
+
 bool slot::add_chunk() noexcept {
     const std::uint16_t n = chunk_count.load(std::memory_order_relaxed);
     if (n == max_chunks)

@@ -30,6 +30,9 @@ class arena;
 }
 using detail::arena;
 
+// Of slot::nesting, in a child of fork() whose thread was inside something.
+inline constexpr std::uint32_t forked_inside = std::uint32_t{1} << 31;
+
 struct slot : detail::slot_view {
     slot(arena& a, std::uint16_t i);
 
@@ -56,6 +59,7 @@ struct slot : detail::slot_view {
     const detail::cancel_node* only_below = nullptr;
     slot* visited_from = nullptr;     // where the thread that sits here as a visitor sat before
     std::uint32_t return_visits = 0;  // calls on the running stack that came here by way of another arena
+    std::uint32_t forked_at = 0;      // its nesting when the process was forked, with forked_inside
 
     detail::told_observers told;
 
@@ -132,6 +136,9 @@ struct slot : detail::slot_view {
         set_used_parts(top + 1u);
         return &first_chunk.parts[top];
     }
+    // In a child of fork(). Nobody shall work off what is published here; what was begun will never be joined.
+    void end_parts();
+
     // Mostly the last that was opened; not always, where several stacks share the slot.
     void close_part(loop_part& p) {
         const unsigned below = used_parts() - 1u;

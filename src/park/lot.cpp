@@ -1,5 +1,6 @@
 #include "park/lot.h"
 
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -123,6 +124,10 @@ void lot::wake_matching(const void* key, match matches, std::uintptr_t value) {
 void lot::wake_at(const void* place) {
     for (bucket& b : buckets_)
         wake_if(b, everybody, [place](const sleeper& s) { return s.place == place; });
+}
+
+void lot::begin_in_child() {
+    new (this) lot;
 }
 
 lot& process_lot() {

@@ -34,6 +34,8 @@ public:
     void wake_matching(const void* key, match matches, std::uintptr_t value);
     // Everybody who sleeps in the place, whatever for.
     void wake_at(const void* place);
+    // In a child of fork(): nobody sleeps.
+    void begin_in_child();
 
 private:
     // Fields without a comment are guarded by the bucket's mutex.

@@ -74,6 +74,10 @@ void listed_counters::operator()(counters* gone) const noexcept {
     delete gone;
 }
 
+std::mutex& counters_mutex() {
+    return process_counters().mutex;
+}
+
 unsigned next_arena_number() {
     static const bool counting = begin_to_count();
     static_cast<void>(counting);

@@ -11,15 +11,21 @@
 #include "machine/affinity.h"
 #include "machine/futex.h"
 #include "machine/thread.h"
+#include "park/lot.h"
 #include "profile/tuning.h"
 #include "worker/fibers.h"
+#include "worker/fork.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 
 namespace bough {
 
 crew& process_crew() {
-    static crew* one = new crew(std::max(1u, process_tuning().threads));
+    static crew* one = [] {
+        auto* const made = new crew(std::max(1u, process_tuning().threads));
+        survive_forks();
+        return made;
+    }();
     return *one;
 }
 
@@ -193,6 +199,9 @@ arena* crew::next_arena(worker& w) {
             note_wanting();
         } else {
             parked_.push_back(&w);
+            if (is_forked_child() && crew_limits.active.load(std::memory_order_relaxed) == 0)
+                for (const arena* waiting : arenas_)
+                    process_lot().wake_at(waiting);  // has anybody been left alone?
             lock.unlock();
             count(event::parked);
             // acquire: pairs with grant().
@@ -326,6 +335,35 @@ void crew::note_end() {
     const std::lock_guard lock(mutex_);
     if (--started_ == 0)
         ended_.notify_all();
+}
+
+void crew::lock_for_fork() {
+    mutex_.lock();
+}
+
+void crew::unlock_in_parent() {
+    mutex_.unlock();
+}
+
+void crew::begin_in_child(const slot* innermost) {
+    parked_.clear();
+    first_wanting_ = nullptr;
+    started_ = aside_ = 0;
+    refused_ = false;
+    new (&ended_) std::condition_variable;
+    crew_limits.active.store(0, std::memory_order_relaxed);
+    crew_limits.wanting.store(0, std::memory_order_relaxed);
+    crew_limits.sleeping.store(0, std::memory_order_relaxed);
+    crew_limits.dismissing.store(false, std::memory_order_relaxed);
+    for (arena* a : arenas_)
+        a->begin_in_child(innermost);
+    mutex_.unlock();
+}
+
+bool crew::is_at_rest(unsigned* started) {
+    const std::lock_guard lock(mutex_);
+    *started = started_;
+    return crew_limits.active.load(std::memory_order_relaxed) == 0;
 }
 
 void crew::set_limit(unsigned threads) {

@@ -75,6 +75,14 @@ public:
         const bool counts_;
     };
 
+    // Around fork(): nobody is in the middle of anything here. In the child there are no workers, and the thread sits in
+    // `innermost` and in what it visits from there.
+    void lock_for_fork();
+    void unlock_in_parent();
+    void begin_in_child(const slot* innermost);
+    // No worker is at work, or on its way. Threads that were started, in *started.
+    bool is_at_rest(unsigned* started);
+
     void set_limit(unsigned threads);
     void set_stack_size(std::size_t bytes);
 

@@ -11,6 +11,7 @@
 #include "steal/look_timer.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
+#include "worker/fork.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -163,6 +164,7 @@ outcome look_after_stacks(slot& s) {
 
 // Until the worker has worked or left.
 outcome idle(slot& s) {
+    check_not_forked_inside(s);
     const spell searching(s.counted, activity::searching, activity::working);
     const tuning& t = tuned();
     if (s.fibers.has_others()) [[unlikely]]

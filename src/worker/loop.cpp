@@ -14,6 +14,7 @@
 #include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
+#include "worker/fork.h"
 #include "worker/hand_out.h"
 #include "worker/nesting.h"
 #include "worker/this_thread.h"
@@ -43,6 +44,7 @@ void sleep_until_joined(slot& s, loop_part& p) {
 // Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while the
 // caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
 BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
+    check_not_forked_inside(s);
     const tuning& t = tuned();
     const only_below its(s, &job.node);
     const auto joined = [&p] { return p.is_joined(); };
@@ -61,6 +63,8 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
                     idle_since = machine::now();
                 break;
             }
+            if (is_stuck)  // what somebody waits for may lie in its queue, for itself alone
+                local_queue::expose_all_here();
             if (now - awake_since > t.spin) {
                 sleep_until_joined(s, p);
                 awake_since = machine::now();

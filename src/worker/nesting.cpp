@@ -5,6 +5,8 @@
 
 #include "bough/errors.h"
 #include "machine/stack.h"
+#include "worker/fork.h"
+#include "worker/this_thread.h"
 
 namespace bough {
 namespace {
@@ -33,6 +35,8 @@ void throw_nesting_too_deep() {
 }
 
 void detail::check_stack() {
+    if (const slot* s = current_slot)
+        check_not_forked_inside(*s);
     if (is_stack_nearly_used())
         throw_nesting_too_deep();
 }

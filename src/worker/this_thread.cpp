@@ -82,6 +82,10 @@ counters& counters_here() {
     return s && s->counted ? *s->counted : counters_of_nobody();
 }
 
+std::mutex& default_arenas_mutex() {
+    return process_arenas().mutex;
+}
+
 bool is_in_own_arena() {
     return !current_slot || pthread_getspecific(seat_key()) == current_slot;
 }

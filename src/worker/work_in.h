@@ -5,6 +5,7 @@
 #include "machine/pause.h"
 #include "steal/look_timer.h"
 #include "worker/fibers.h"
+#include "worker/fork.h"
 #include "worker/hand_out.h"
 #include "worker/worker.h"
 
@@ -13,15 +14,22 @@ namespace bough {
 // With no task of its own to run: what others have; then `sleep`, until something may have changed.
 template <class Done, class Sleep>
 BOUGH_NOINLINE void look_around(slot& s, Done&& done, Sleep&& sleep) {
+    check_not_forked_inside(s);
     const spell searching(s.counted, activity::searching, activity::working);
     const tuning& t = tuned();
     const machine::ticks since = machine::now();
     look_timer timer(since, 0, t.watch_most);
     while (!done()) {
         const machine::ticks now = machine::now();
-        if (let_others_on(s, done) ||
-            (timer.is_due(now) && (run_own_task(s) || take_back_task(s) || look_and_take(s))))
+        if (let_others_on(s, done))
             return;
+        if (timer.is_due(now)) {
+            if (run_own_task(s) || take_back_task(s) || look_and_take(s))
+                return;
+            local_queue::expose_all_here();  // tasks that this thread may not take now
+            if (is_forked_child()) [[unlikely]]
+                end_if_alone(s, done);
+        }
         machine::pause();
         if (now - since > t.spin)
             return sleep();

@@ -11,6 +11,7 @@
 #include "park/lot.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
+#include "worker/fork.h"
 
 namespace bough {
 
@@ -143,6 +144,8 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     const spell sleeping(s.counted, activity::sleeping, activity::searching);
     if (naps)
         return nap();
+    if (is_forked_child()) [[unlikely]]
+        end_if_alone(s, done);
     // seq_cst: pairs with stop_watching().
     a.asleep.fetch_add(1, std::memory_order_seq_cst);
     // In the list first, then the bell and a last look: whoever publishes afterwards hears the bell and finds this

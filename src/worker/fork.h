@@ -1,0 +1,40 @@
+#pragma once
+// fork(): what a child begins with. It has the thread that forked, with the seats that this thread sat in and the tasks in
+// their queues; no workers, no other thread's seat or task: those are the parent's. New workers come when they are wanted.
+//
+// A child that was forked inside a body may go on there, loops and tasks included. What that body belongs to cannot be
+// joined: its other threads are missing. So the thread's own parts are marked as never joined, and its nesting is marked,
+// which sends all that looks at the depth of nesting to the slow path; there the process ends with one line, instead of
+// waiting for ever.
+
+#include <utility>
+
+#include "arena/slot.h"
+
+namespace bough {
+
+// fork() is prepared for from now on. Once.
+void survive_forks();
+
+[[noreturn]] void end_forked_body();
+
+// Where bodies return to.
+inline void check_not_forked_inside(const slot& s) {
+    if (s.nesting >= forked_inside && s.nesting < s.forked_at) [[unlikely]]
+        end_forked_body();
+}
+
+bool is_forked_child() noexcept;
+
+// No other thread of this process could bring anything about.
+bool is_alone(const slot& s);
+[[noreturn]] void end_lonely_wait();
+
+// In a child, before it sleeps until done(): it may wait for tasks that other threads had begun before the fork.
+template <class Done>
+void end_if_alone(const slot& s, Done&& done) {
+    if (is_alone(s) && !done())
+        end_lonely_wait();
+}
+
+}  // namespace bough

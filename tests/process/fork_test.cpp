@@ -1,0 +1,308 @@
+// fork(): the child has a full pool and right answers, whatever ran when it was forked; what it cannot have, the end of a
+// body that it was forked in and tasks of its parent's threads, ends it with one line.
+
+#include "process_support.h"
+
+namespace {
+
+using bough_test::rendezvous;
+
+constexpr unsigned patience_s = 60;  // the alarm ends a child that hangs, by SIGALRM
+
+// Runs f in a child of fork(); what became of it. The child's exit status is f's result.
+template <class F>
+bough_test::outcome in_child(F&& f) {
+    bough_test::outcome result;
+    int err[2];
+    if (pipe2(err, O_CLOEXEC) != 0)
+        return result;
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(patience_s);
+        dup2(err[1], 2);
+        _exit(f());
+    }
+    close(err[1]);
+    int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    bough_test::collect(none, err[0], result);
+    while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
+    }
+    return result;
+}
+
+// 0 if loops, tasks, and a pool of as many threads as ever are there.
+int use_everything() {
+    if (bough_test::wrong_answers() != 0)
+        return 2;
+    if (!bough_test::pool_is_usable())
+        return 3;
+    bough::task_arena arena(2);
+    std::atomic<int> ran{0};
+    arena.execute([&] {
+        bough::task_group tasks;
+        for (int i = 0; i < 100; ++i)
+            tasks.run([&] { ++ran; });
+        tasks.wait();
+    });
+    if (ran != 100)
+        return 4;
+    arena.enqueue([&] { ++ran; });
+    while (ran != 101)
+        std::this_thread::yield();
+    return 0;
+}
+
+TEST(fork, before_the_first_use) {
+    EXPECT_TRUE(in_child(use_everything).succeeded());
+}
+
+TEST(fork, from_the_main_thread_after_loops) {
+    EXPECT_EQ(bough_test::wrong_answers(), 0);
+    for (int k = 0; k < 20; ++k) {
+        const auto child = in_child(use_everything);
+        ASSERT_TRUE(child.succeeded()) << child.what();
+    }
+    EXPECT_TRUE(bough_test::pool_is_usable());
+}
+
+TEST(fork, from_another_thread) {
+    std::thread([] {
+        EXPECT_EQ(bough_test::wrong_answers(), 0);
+        const auto child = in_child(use_everything);
+        EXPECT_TRUE(child.succeeded()) << child.what();
+    }).join();
+    // One that has not used bough itself.
+    std::thread([] {
+        const auto child = in_child(use_everything);
+        EXPECT_TRUE(child.succeeded()) << child.what();
+    }).join();
+}
+
+TEST(fork, of_a_child) {
+    EXPECT_EQ(bough_test::wrong_answers(), 0);
+    const auto child = in_child([] {
+        if (const int failed = use_everything())
+            return failed;
+        return in_child(use_everything).succeeded() ? 0 : 5;
+    });
+    EXPECT_TRUE(child.succeeded()) << child.what();
+}
+
+// Two threads in loops and tasks while a third forks; the parent goes on, and does not grow.
+class load {
+public:
+    load() {
+        for (int t = 0; t < 2; ++t)
+            threads_.emplace_back([this] {
+                bough::task_arena arena(3);
+                while (!stop_.load()) {
+                    wrong_ += bough_test::wrong_answers();
+                    arena.execute([&] { wrong_ += bough_test::wrong_answers(); });
+                    ++rounds_;
+                }
+            });
+        while (rounds_.load() == 0)
+            std::this_thread::yield();
+    }
+    ~load() { stop(); }
+    int stop() {
+        stop_ = true;
+        for (auto& t : threads_)
+            t.join();
+        threads_.clear();
+        return wrong_.load();
+    }
+
+private:
+    std::atomic<bool> stop_{false};
+    std::atomic<int> wrong_{0}, rounds_{0};
+    std::vector<std::thread> threads_;
+};
+
+TEST(fork, under_load) {
+    bough::task_arena shared(3);
+    load others;
+    bough_test::budget rounds(1000, 4000);
+    std::size_t before = 0;
+    while (rounds.next()) {
+        const auto child = in_child([&] {
+            int sum = 0;
+            shared.execute([&] {
+                sum = bough::parallel_reduce(
+                    bough::blocked_range<int>(0, 1000), 0,
+                    [](const bough::blocked_range<int>& r, int s) { return s + static_cast<int>(r.size()); },
+                    std::plus<int>());
+            });
+            return sum == 1000 && bough_test::pool_is_usable() ? 0 : 2;
+        });
+        ASSERT_TRUE(child.succeeded()) << "fork " << rounds.done() << ": " << child.what();
+        if (rounds.done() == 20)
+            before = bough_test::resident_bytes();
+    }
+    if (before != 0 && !bough_test::sanitized) {
+        EXPECT_LT(bough_test::resident_bytes(), before + (std::size_t{16} << 20));
+    }
+    EXPECT_EQ(others.stop(), 0);
+    EXPECT_TRUE(bough_test::pool_is_usable());
+    std::cout << rounds.done() << " forks\n";
+}
+
+// Forks in unit `which` of a loop whose other units are under way elsewhere, if there is anybody.
+template <class F>
+bough_test::outcome fork_in_body(int which, F&& f) {
+    const int n = std::min(bough_test::allowed_threads(), 4);
+    rendezvous all(n, rendezvous::sleeping);
+    bough_test::outcome result;
+    bough::parallel_for(0, n, [&](int i) {
+        all.arrive_and_wait();
+        if (i == std::min(which, n - 1))
+            result = in_child(f);
+    });
+    EXPECT_TRUE(all.met());
+    return result;
+}
+
+TEST(fork, inside_a_body_loops_go_on) {
+    for (int which = 0; which < 4; ++which) {
+        const auto child = fork_in_body(which, [] {
+            if (bough_test::wrong_answers() != 0)
+                return 2;
+            return bough_test::pool_is_usable() ? 0 : 3;
+        });
+        EXPECT_TRUE(child.succeeded()) << "unit " << which << ": " << child.what();
+    }
+    EXPECT_TRUE(bough_test::pool_is_usable());
+}
+
+TEST(fork, inside_a_task_and_an_arena) {
+    bough::task_arena arena(2);
+    bough::task_group tasks;
+    bough_test::outcome child;
+    tasks.run([&] { arena.execute([&] { child = in_child(use_everything); }); });
+    tasks.wait();
+    EXPECT_TRUE(child.succeeded()) << child.what();
+}
+
+// Returns from the body in the child: `between` happens before that.
+void expect_one_line(const bough_test::outcome& child, const char* what) {
+    EXPECT_TRUE(WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGABRT) << child.what();
+    const auto lines = child.error_lines();
+    ASSERT_EQ(lines.size(), 1u) << child.what();
+    EXPECT_NE(lines[0].find(what), std::string::npos) << lines[0];
+}
+
+template <class Inside>
+bough_test::outcome return_from(Inside&& inside) {
+    return in_child([&] {  // a process of its own, which then returns in its child
+        int err[2];
+        if (pipe(err) != 0)
+            return 2;
+        pid_t child = -1;
+        const pid_t parent = getpid();
+        inside([&] {
+            if (getpid() != parent)
+                return;
+            child = fork();
+            if (child == 0)
+                alarm(patience_s);
+        });
+        if (getpid() != parent) {  // ended without any join: its next loop must say so
+            bough::parallel_for(0, 10000, [](int) { bough_test::work_a_little(1); });
+            _exit(0);
+        }
+        int status = 0;
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+        if (WIFSIGNALED(status))
+            raise(WTERMSIG(status));
+        return WEXITSTATUS(status);
+    });
+}
+
+TEST(fork, returning_from_a_loops_body_ends_with_one_line) {
+    for (const int which : {0, 1}) {
+        const auto child = return_from([which](auto&& fork_here) {
+            const int n = std::min(bough_test::allowed_threads(), 2);
+            rendezvous all(n, rendezvous::sleeping);
+            bough::parallel_for(0, n, [&](int i) {
+                all.arrive_and_wait();
+                if (i == std::min(which, n - 1))
+                    fork_here();
+            });
+        });
+        expect_one_line(child, "was forked inside a parallel body");
+    }
+}
+
+TEST(fork, returning_from_a_short_loop_ends_with_one_line) {
+    const auto child = return_from([](auto&& fork_here) {
+        for (int k = 0; k < 1000; ++k)
+            bough::parallel_for(0, 8, [&](int i) {
+                if (k == 999 && i == 3)
+                    fork_here();
+            });
+    });
+    expect_one_line(child, "was forked inside a parallel body");
+}
+
+TEST(fork, returning_from_a_task_ends_with_one_line) {
+    const auto task = return_from([](auto&& fork_here) {
+        bough::task_group tasks;
+        tasks.run([&] { fork_here(); });
+        tasks.wait();
+    });
+    expect_one_line(task, "was forked inside a parallel body");
+    const auto invoked =
+        return_from([](auto&& fork_here) { bough::parallel_invoke([&] { fork_here(); }, [] {}); });
+    expect_one_line(invoked, "was forked inside a parallel body");
+}
+
+TEST(fork, tasks_that_wait_in_the_forking_threads_queue_run_in_both) {
+    std::atomic<int> ran{0};
+    bough::task_group tasks;
+    rendezvous busy(2, rendezvous::sleeping);
+    for (int i = 0; i < 10; ++i)
+        tasks.run([&] { ++ran; });
+    const auto child = in_child([&] {
+        // Those that others had taken are lost to the child; then it ends with a line instead.
+        tasks.wait();
+        return ran == 10 ? 0 : 2;
+    });
+    tasks.wait();
+    EXPECT_EQ(ran, 10);
+    if (!child.succeeded())
+        expect_one_line(child, "waits for tasks that other threads");
+}
+
+TEST(fork, waiting_for_a_task_of_another_thread_ends_with_one_line) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "one thread: no other has a task";
+    std::atomic<bool> began{false}, end{false};
+    bough::task_group tasks;
+    tasks.run([&] {
+        began = true;
+        while (!end.load())
+            std::this_thread::yield();
+    });
+    while (!began.load())
+        std::this_thread::yield();
+    const auto child = in_child([&] {
+        tasks.wait();
+        return 0;
+    });
+    end = true;
+    tasks.wait();
+    expect_one_line(child, "waits for tasks that other threads");
+}
+
+TEST(fork, exec_from_a_body) {
+    const auto child = fork_in_body(1, [] {
+        char program[] = "/bin/true";
+        char* const argv[] = {program, nullptr};
+        execv(program, argv);
+        return 9;
+    });
+    EXPECT_TRUE(child.succeeded()) << child.what();
+}
+
+}  // namespace
