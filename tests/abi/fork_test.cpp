@@ -63,6 +63,9 @@ TEST(fork, under_load_and_inside_a_body) {
     const char* library = std::getenv("ABI_TEST_LIBRARY");
     if (library && std::strcmp(library, "onetbb") == 0)
         GTEST_SKIP() << "oneTBB does not support fork()";
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "the thread sanitizer ends a child that starts threads, if its parent had several";
+#endif
     ASSERT_EQ(use_everything(), 0);
     std::atomic<bool> stop{false};
     std::atomic<int> wrong{0}, rounds{0};
@@ -75,7 +78,7 @@ TEST(fork, under_load_and_inside_a_body) {
     while (rounds == 0)
         std::this_thread::yield();
     for (int k = 0; k < 50; ++k)
-        ASSERT_EQ(status_of_child(use_everything), 0) << "fork " << k;
+        EXPECT_EQ(status_of_child(use_everything), 0) << "fork " << k;
     std::atomic<int> failed{0};
     parallel_for(0, 8, [&](int) { failed += status_of_child(use_everything) == 0 ? 0 : 1; });
     EXPECT_EQ(failed, 0);
