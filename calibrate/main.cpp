@@ -10,6 +10,7 @@
 
 #include "calibration.h"
 #include "machine/limits.h"
+#include "others.h"
 #include "output_file.h"
 
 namespace bough::calibrate {
@@ -132,18 +133,22 @@ int run(const options& o) {
     const calibration_plan plan = plan_for(o, out);
     const std::optional<profile_file> before = earlier(path);
     results r;
+    const others busy;
     {
         progress bar;
         r = calibrate(plan, bar);
     }
     const choice c = choose(r);
     print_choice(r, c, out);
+    const std::string warning = busy.warning();
     const profile_file file{c.values, machine_identity(), today(), how(o, plan, r)};
     const std::string text = to_json(file);
     parse_profile(text);  // what the runtime would refuse is not written
     write_whole(path, text);
     print_agreement(before, c.values, out);
     std::fprintf(out, "\nWritten to %s\n", path.c_str());
+    if (!warning.empty())
+        std::fprintf(out, "%s\n", warning.c_str());
     if (o.json)
         std::fputs(results_json(r, file).c_str(), stdout);
     if (!o.plot.empty()) {

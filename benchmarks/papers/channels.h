@@ -29,7 +29,7 @@ struct alignas(64) parcel : bough::task {
     alignas(64) unsigned char proxy[sizeof(letter)];
 };
 
-inline letter::letter(parcel& p) : task_proxy(p, nullptr), content(p) {}
+inline letter::letter(parcel& p) : basic_task_proxy(p, nullptr), content(p) {}
 
 class mailbox_channel {
 public:

@@ -30,6 +30,15 @@ namespace tbb::detail::r1 {
 
 using context = task_group_context_impl::context;
 
+// What comes out in the place of an exception that there was no memory to keep. Made when the library is loaded.
+static tbb_exception_ptr* const out_of_memory =
+    new tbb_exception_ptr{std::make_exception_ptr(std::bad_alloc())};
+
+static void forget(const tbb_exception_ptr* kept) {
+    if (kept != out_of_memory)
+        delete kept;
+}
+
 // Held for some ns, by two threads at once hardly ever: one locked operation, where a mutex has two.
 class list_mutex {
 public:
@@ -216,12 +225,12 @@ void task_group_context_impl::destroy(context& c) {
     };
     while (!leave())
         leave_tree(c);
-    delete c.my_exception.load(std::memory_order_relaxed);
+    forget(c.my_exception.load(std::memory_order_relaxed));
     c.my_state.store(state::dead, std::memory_order_relaxed);
 }
 
 void task_group_context_impl::reset(context& c) {
-    delete c.my_exception.exchange(nullptr, std::memory_order_acquire);
+    forget(c.my_exception.exchange(nullptr, std::memory_order_acquire));
     c.my_cancellation_requested.store(0, std::memory_order_relaxed);
 }
 
@@ -269,15 +278,15 @@ bool task_group_context_impl::cancel(context& c) {
 void task_group_context_impl::fail(context& c) noexcept {
     if (!cancel(c))
         return;
-    auto* kept = new (std::nothrow) tbb_exception_ptr{std::current_exception()};
+    tbb_exception_ptr* kept = new (std::nothrow) tbb_exception_ptr{std::current_exception()};
     if (!kept)
-        std::terminate();  // the exception could not be told to anybody
+        kept = out_of_memory;
     // release: pairs with rethrow().
     c.my_exception.store(kept, std::memory_order_release);
 }
 
 void task_group_context_impl::rethrow(context& c) {
-    const tbb_exception_ptr* kept = c.my_exception.load(std::memory_order_acquire);
+    tbb_exception_ptr* kept = c.my_exception.load(std::memory_order_acquire);
     if (!kept)
         return;
     if (!c.my_traits.concurrent_wait)
@@ -287,7 +296,7 @@ void task_group_context_impl::rethrow(context& c) {
     if (!kept)
         return;
     const std::exception_ptr error = kept->error;
-    delete kept;
+    forget(kept);
     std::rethrow_exception(error);
 }
 

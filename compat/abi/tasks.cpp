@@ -87,10 +87,12 @@ void run_posted(detail::task& header, bool) {
 
 }  // namespace
 
+// Made when the library is loaded, as a thread that forks must not find it half made; never destroyed: tasks may run until
+// the process ends.
+static auto* const context_of_none = new d1::task_group_context(d1::task_group_context::isolated);
+
 d1::task_group_context& default_context() {
-    // Never destroyed: tasks may run until the process ends.
-    static auto* const c = new d1::task_group_context(d1::task_group_context::isolated);
-    return *c;
+    return *context_of_none;
 }
 
 task_accessor::header& prepare(d1::task& t, d1::task_group_context& context, d1::slot_id spawned_in,

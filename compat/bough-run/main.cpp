@@ -18,7 +18,7 @@
 
 #include "failure.h"
 #include "loader.h"
-#include "profile/one_line.h"
+#include "machine/one_line.h"
 #include "program.h"
 
 namespace bough::run {

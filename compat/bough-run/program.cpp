@@ -114,6 +114,15 @@ std::string read_loader(const std::string& path) {
                   path + ": is statically linked; no library can take oneTBB's place in it");
 }
 
+std::string glibc_loader(const std::string& image) {
+    check_rights(image);
+    const std::string loader = read_loader(image);
+    if (!std::filesystem::path(loader).filename().string().starts_with("ld-linux"))
+        throw failure(status_cannot_run, image + ": is started by " + loader +
+                                             ", not by glibc's loader; libtbb.so.12 needs that");
+    return loader;
+}
+
 // The words of a #! line, or none.
 std::vector<std::string> script_line(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -163,11 +172,13 @@ program find_program(const std::string& name) {
         }
         result.by_script = true;
     }
-    check_rights(result.image);
-    result.loader = read_loader(result.image);
-    if (!std::filesystem::path(result.loader).filename().string().starts_with("ld-linux"))
-        throw failure(status_cannot_run, result.image + ": is started by " + result.loader +
-                                             ", not by glibc's loader; libtbb.so.12 needs that");
+    try {
+        result.loader = glibc_loader(result.image);
+    } catch (const failure& f) {
+        if (!result.by_script)
+            throw;
+        throw failure(f.status, result.path + ": its interpreter: " + f.what);
+    }
     return result;
 }
 

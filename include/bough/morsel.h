@@ -12,8 +12,9 @@
 
 namespace bough {
 
-// Bytes in a morsel when nobody says otherwise: half of a core's L2. Thread-safe, constant in a run.
-BOUGH_EXPORT std::size_t default_morsel_bytes() noexcept;
+// Bytes in a morsel when nobody says otherwise: half of a core's L2. Thread-safe, constant in a run. The
+// first call reads the machine's topology, and may throw std::bad_alloc.
+BOUGH_EXPORT std::size_t default_morsel_bytes();
 
 namespace detail {
 constexpr std::size_t gcd(std::size_t a, std::size_t b) {

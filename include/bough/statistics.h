@@ -79,7 +79,8 @@ struct statistics {
 };
 
 // Whether BOUGH_STATS=1 was set when the library read its settings.
-BOUGH_EXPORT bool counts_events() noexcept;
+// The first call may be the one that reads them, and throw std::bad_alloc.
+BOUGH_EXPORT bool counts_events();
 
 // Since the start of the process. Throws std::bad_alloc.
 BOUGH_EXPORT statistics statistics_now();

@@ -1,10 +1,10 @@
 #pragma once
 // task_arena: a bounded set of seats for threads, with oneTBB's meanings.
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -47,15 +47,19 @@ public:
     ~task_arena() { terminate(); }
 
     void initialize() {
-        std::call_once(*once_, [this] {
-            detail::arena_settings settings;
-            settings.max_concurrency = wanted_;
-            settings.masters = reserved_;
-            settings.priority = priority_;
-            settings.waiting = waiting_;
-            settings.queue = queue_;
-            arena_ = detail::make_arena(settings);
-        });
+        if (native())
+            return;
+        detail::arena_settings settings;
+        settings.max_concurrency = wanted_;
+        settings.masters = reserved_;
+        settings.priority = priority_;
+        settings.waiting = waiting_;
+        settings.queue = queue_;
+        detail::arena* const made = detail::make_arena(settings);
+        detail::arena* none = nullptr;
+        // acq_rel: pairs with native(). No lock: a child of fork() would wait for it if another thread had it.
+        if (!arena_.compare_exchange_strong(none, made, std::memory_order_acq_rel))
+            detail::drop_arena(made);  // another thread was first
     }
     void initialize(int max_concurrency, unsigned reserved_for_masters = 1) {
         if (is_active())
@@ -67,21 +71,21 @@ public:
 
     // Gives the arena up. No thread may be in it.
     void terminate() {
-        if (!arena_)
-            return;
-        detail::drop_arena(std::exchange(arena_, nullptr));
-        once_ = std::make_unique<std::once_flag>();
+        // acquire, as in native(): another thread may have made it.
+        if (detail::arena* const a = arena_.exchange(nullptr, std::memory_order_acquire))
+            detail::drop_arena(a);
     }
 
-    bool is_active() const { return arena_ != nullptr; }
+    bool is_active() const { return native() != nullptr; }
 
-    // For the library; null before the arena is initialized.
-    detail::arena* native() const { return arena_; }
+    // For the library; null before the arena is initialized. acquire: pairs with initialize().
+    detail::arena* native() const { return arena_.load(std::memory_order_acquire); }
 
     // Seats, those for masters included.
     int max_concurrency() const {
-        return arena_ ? detail::settings_of(*arena_).max_concurrency
-                      : static_cast<int>(detail::planned_concurrency(wanted_));
+        const detail::arena* const a = native();
+        return a ? detail::settings_of(*a).max_concurrency
+                 : static_cast<int>(detail::planned_concurrency(wanted_));
     }
 
     // Runs f() in the arena, in this thread, and returns what it returns; its exceptions come through. A thread that
@@ -110,12 +114,13 @@ public:
 
     // f() runs once, in the arena, by a thread that is inside nothing else there; one worker comes for it even under a
     // limit of one thread. Tasks begin in the order in which they were enqueued. Returns at once: f must not throw
-    // (std::terminate). It runs even if the arena is given up before. Throws std::bad_alloc.
+    // (std::terminate). It runs even if the arena is given up before. Where there is no worker and the system refuses one,
+    // f runs in the calling thread, before enqueue returns. Throws std::bad_alloc.
     template <class F>
     void enqueue(F&& f) {
         initialize();
         auto fresh = std::make_unique<enqueued<std::decay_t<F>>>(std::forward<F>(f));
-        detail::post_in(*arena_, *fresh, detail::lane::enqueued);
+        detail::post_in(*native(), *fresh, detail::lane::enqueued);
         static_cast<void>(fresh.release());  // it frees itself, and may have done so
     }
 
@@ -135,8 +140,8 @@ private:
     template <class F>
     void enter(F& f) {
         using plain = std::remove_reference_t<F>;
-        detail::execute_in(*arena_, {[](void* data) { (*static_cast<plain*>(data))(); },
-                                     const_cast<void*>(static_cast<const void*>(std::addressof(f)))});
+        detail::execute_in(*native(), {[](void* data) { (*static_cast<plain*>(data))(); },
+                                       const_cast<void*>(static_cast<const void*>(std::addressof(f)))});
     }
 
     int wanted_;
@@ -144,8 +149,7 @@ private:
     priority priority_;
     waiting waiting_;
     queue queue_;
-    detail::arena* arena_ = nullptr;
-    std::unique_ptr<std::once_flag> once_ = std::make_unique<std::once_flag>();
+    std::atomic<detail::arena*> arena_{nullptr};
 };
 
 namespace this_task_arena {

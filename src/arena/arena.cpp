@@ -1,5 +1,6 @@
 #include "arena/arena.h"
 
+#include <algorithm>
 #include <new>
 
 #include "bough/detail/fp_settings.h"
@@ -17,7 +18,10 @@ arena::arena(seating s, const arena_settings& settings, bool is_own)
     : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast),
       tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0),
       queue(settings.queue), cpus(settings.cpus), fp_settings(current_fp_settings()), idle(s.concurrency),
-      seats_(s), one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {}
+      seats_(s), one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {
+    left_behind_.reserve(
+        places());  // never grows: who leaves a slot behind needs no memory, and fork() finds it whole
+}
 
 arena::~arena() {
     for (unsigned i = 0; i < places(); ++i)
@@ -79,10 +83,11 @@ slot* arena::take_worker_seat() {
     return s;
 }
 
+// For slot i in left_behind_: who leaves it is in a wait, and has nobody to tell that there is no memory.
 void arena::leave_behind(slot& s) {
     stand_up(s);
     const std::lock_guard lock(left_behind_mutex_);
-    left_behind_.push_back(&s);
+    left_behind_.push_back(&s);  // each slot once: there is room
     left_behind_count_.fetch_add(1, std::memory_order_seq_cst);
 }
 
@@ -140,10 +145,7 @@ void arena::begin_in_child(const slot* innermost) noexcept {
             0;  // the thread sits where a worker would: one of those that come takes the other seat
     used_.store(used, std::memory_order_relaxed);
     waiting_for_seat_.store(0, std::memory_order_relaxed);
-    watcher.store(0, std::memory_order_relaxed);
-    workers_inside.store(0, std::memory_order_relaxed);
-    asleep.store(0, std::memory_order_relaxed);
-    new (&bell) alarm;
+    new (&watch) bough::watch;
     new (&critical) fifo_stream;
     new (&enqueued) fifo_stream;
     new (&left_behind_mutex_) std::mutex;

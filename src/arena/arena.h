@@ -10,8 +10,8 @@
 
 #include "arena/slot.h"
 #include "bough/detail/arena.h"
-#include "park/alarm.h"
 #include "park/lot.h"
+#include "park/watch.h"
 #include "queue/fifo_stream.h"
 #include "share/idle_set.h"
 
@@ -112,12 +112,7 @@ public:
 
     // ---- what threads inside share; park/README.md ----
 
-    alarm bell;
-    // Slot index + 1 of the watcher, 0 for none. Touched by workers only.
-    alignas(cache_line) std::atomic<std::uint32_t> watcher{0};
-    std::atomic<std::uint32_t> workers_inside{0};
-    // Callers that sleep, or are about to; each raises the bell. A watcher lowers it, and must not leave it so.
-    std::atomic<std::uint32_t> asleep{0};
+    bough::watch watch;
     // On a line that is only read, as every caller needs it and workers write those above with every loop.
     alignas(cache_line) idle_set idle;
 

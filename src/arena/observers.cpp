@@ -1,6 +1,7 @@
 #include "arena/observers.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "machine/pause.h"
@@ -56,14 +57,25 @@ std::vector<observation_ref> observer_list::all() const {
     return observers_;
 }
 
-void told_observers::tell_new(const observer_list& list, bool is_worker) {
-    seen_ = list.version();  // before the list is read: what is added later changes it again
-    for (const observation_ref& o : list.all()) {
+// It does not throw: the thread may be a worker, or inside a wait, and has nobody to throw to.
+bool told_observers::tell_new(const observer_list& list, bool is_worker) noexcept {
+    const std::uint32_t version =
+        list.version();  // before the list is read: what is added later changes it again
+    std::vector<observation_ref> all;
+    try {
+        all = list.all();
+        told_.reserve(told_.size() + all.size());
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+    seen_ = version;
+    for (const observation_ref& o : all) {
         if (std::find(told_.begin(), told_.end(), o) != told_.end())
             continue;
         told_.push_back(o);
         o->tell(true, is_worker);
     }
+    return true;
 }
 
 void told_observers::leave(bool is_worker) {

@@ -51,14 +51,16 @@ private:
 class told_observers {
 public:
     bool has_news(const observer_list& list) const { return list.version() != seen_; }
-    void look(const observer_list& list, bool is_worker) {
+    // False: no memory to remember who was told; nobody new was, until the next look.
+    bool look(const observer_list& list, bool is_worker) {
         if (has_news(list)) [[unlikely]]
-            tell_new(list, is_worker);
+            return tell_new(list, is_worker);
+        return true;
     }
     void leave(bool is_worker);
 
 private:
-    void tell_new(const observer_list& list, bool is_worker);
+    bool tell_new(const observer_list& list, bool is_worker) noexcept;
 
     std::uint32_t seen_ = 0;
     std::vector<observation_ref> told_;

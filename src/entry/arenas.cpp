@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -12,6 +13,7 @@
 #include "bough/detail/dispatch.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
+#include "entry/run_enqueued.h"
 #include "machine/pause.h"
 #include "profile/tuning.h"
 #include "worker/arena_fp_scope.h"
@@ -25,6 +27,10 @@ namespace {
 
 constexpr int most_seats = 4096;
 
+// The end of a visit may be in another thread than its beginning, if a task was suspended in between (return_visit). So the
+// destructors of both are not inlined: an address of current_slot from before would be that of the thread that began.
+// aarch64's compilers keep such addresses.
+
 // The calling thread sits in another arena while it visits. What it did before neither cancels nor isolates it there.
 class visit {
 public:
@@ -36,13 +42,15 @@ public:
             fp_.emplace(seat);
         seat_.told.look(seat_.home.observers, false);
     }
-    ~visit() {
+    BOUGH_NOINLINE ~visit() {
         seat_.told.leave(false);
         fp_.reset();
         seat_.visited_from = nullptr;
         current_slot = outer_;
         give_seat_back(seat_);
         leave_if_stacks_are_left();  // what a return visit could not do
+        if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
+            run_enqueued_here(seat_.home);  // whose poster found no seat
     }
     visit(const visit&) = delete;
     visit& operator=(const visit&) = delete;
@@ -54,6 +62,18 @@ private:
     std::optional<arena_fp_scope> fp_;
 };
 
+// A seat that nobody needs as much as what is enqueued: a worker's, first of all; null when there is none.
+slot* seat_for_enqueued(arena& a) noexcept try {
+    slot* s = a.take_worker_seat();
+    if (!s)
+        return a.take_master_seat();
+    s->is_worker = false;
+    s->isolation = a.tag;
+    return s;
+} catch (const std::bad_alloc&) {
+    return nullptr;
+}
+
 // Back in an arena where this thread has a seat already, further up. Meanwhile it owns no queue in between: what it does
 // here may be suspended, and another thread go on with it.
 class return_visit {
@@ -63,7 +83,7 @@ public:
             local_queue::owner(s->queue).stand_up();
         ++seat_.return_visits;
     }
-    ~return_visit() {
+    BOUGH_NOINLINE ~return_visit() {
         --seat_.return_visits;
         sit_down_up_to(outer_);
         current_slot = outer_;
@@ -127,6 +147,20 @@ struct delegated : task {
     std::exception_ptr error;
 };
 
+// Null: the goal was reached before a seat came free. The task that it stands for is in others' hands: without memory for a
+// slot there is only to wait for it.
+slot* wait_for_seat(arena& a, const detail::goal& done) {
+    for (;;) {
+        try {
+            return a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); });
+        } catch (const std::bad_alloc&) {
+            if (done.is_reached(done.subject))
+                return nullptr;
+            nap();
+        }
+    }
+}
+
 void delegate(arena& a, detail::arena_function f) {
     delegated t(f);
     const detail::goal done = t.done();
@@ -136,7 +170,7 @@ void delegate(arena& a, detail::arena_function f) {
     if (is_worker())  // which would keep that worker from coming
         aside.emplace();
     local_queue::expose_all_here();
-    slot* seat = a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); });
+    slot* const seat = wait_for_seat(a, done);
     aside.reset();
     if (seat) {
         const visit inside(*seat);
@@ -148,9 +182,31 @@ void delegate(arena& a, detail::arena_function f) {
 
 }  // namespace
 
+void run_enqueued_here(arena& a) noexcept {
+    constexpr unsigned deepest =
+        16;  // a task may wait for what it enqueues; but a chain may be as long as it likes
+    static thread_local unsigned depth = 0;
+    if (depth == deepest)
+        return;
+    ++depth;
+    while (a.enqueued.has_tasks()) {
+        std::optional<visit> inside;
+        if (!current_slot || &current_slot->home != &a) {
+            slot* const seat = seat_for_enqueued(a);
+            if (!seat)
+                break;
+            inside.emplace(*seat);
+        }
+        while (task* const t = a.enqueued.take(0))
+            execute(*current_slot, *t);
+    }
+    leave_if_stacks_are_left();
+    --depth;
+}
+
 namespace detail {
 
-unsigned planned_concurrency(int max_concurrency) noexcept {
+unsigned planned_concurrency(int max_concurrency) {
     return max_concurrency < 0 ? std::max(process_tuning().threads, 1u)
                                : static_cast<unsigned>(max_concurrency);
 }
@@ -214,8 +270,7 @@ void work_until_empty(arena& a) {
         slot& s = *current_slot;
         const unsigned self = s.is_worker ? 1 : 0;
         const only_below anything(s, nullptr);
-        while (here.has_published_work(reach_of(s)) ||
-               here.workers_inside.load(std::memory_order_relaxed) > self)
+        while (here.has_published_work(reach_of(s)) || here.watch.workers_inside() > self)
             if (!run_own_task(s) && !look_and_take(s))
                 machine::yield();
     };

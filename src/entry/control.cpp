@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "machine/once.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
 
@@ -20,12 +21,14 @@ constexpr std::size_t least_stack = std::size_t{64} << 10;
 constexpr std::size_t default_stack = std::size_t{8}
                                       << 20;  // what pthreads take on Linux unless told otherwise
 
+// Asked where an exception was caught, of bad_alloc too: no memory is needed to ask.
+constinit std::atomic<bool> terminates{false};
+
+// Under the process's lock.
 struct controls {
-    std::mutex mutex;
     std::multiset<std::size_t> parallelism;
     std::multiset<std::size_t> stack_size;
     std::multiset<std::size_t> terminate;
-    std::atomic<bool> terminates{false};
 
     std::size_t threads() const {
         return parallelism.empty() ? std::max(1u, process_tuning().threads) : *parallelism.begin();
@@ -48,8 +51,8 @@ struct controls {
 };
 
 controls& process_controls() {
-    static controls* c = new controls;
-    return *c;
+    static constinit machine::made_once<controls> one;
+    return one.get([] { return controls(); });
 }
 
 void check(global_control::parameter p, std::size_t value) {
@@ -66,23 +69,28 @@ void check(global_control::parameter p, std::size_t value) {
 
 global_control::global_control(parameter p, std::size_t value) : parameter_(p), value_(value) {
     check(p, value);
+    const std::lock_guard lock(machine::process_lock());
     controls& c = process_controls();
-    const std::lock_guard lock(c.mutex);
-    c.values(p).insert(value);
-    c.apply(p);
+    const auto added = c.values(p).insert(value);
+    try {
+        c.apply(p);  // the first of a process makes the pool
+    } catch (...) {
+        c.values(p).erase(added);
+        throw;
+    }
 }
 
 global_control::~global_control() {
+    const std::lock_guard lock(machine::process_lock());
     controls& c = process_controls();
-    const std::lock_guard lock(c.mutex);
     auto& values = c.values(parameter_);
     values.erase(values.find(value_));
     c.apply(parameter_);
 }
 
 std::size_t global_control::active_value(parameter p) {
+    const std::lock_guard lock(machine::process_lock());
     controls& c = process_controls();
-    const std::lock_guard lock(c.mutex);
     switch (p) {
     case max_allowed_parallelism:
         return c.threads();
@@ -95,7 +103,7 @@ std::size_t global_control::active_value(parameter p) {
 }
 
 bool global_control::terminates_on_exception() noexcept {
-    return process_controls().terminates.load(std::memory_order_relaxed);
+    return terminates.load(std::memory_order_relaxed);
 }
 
 }  // namespace bough

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "entry/run_enqueued.h"
+#include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/publish.h"
 #include "worker/this_thread.h"
@@ -47,10 +49,14 @@ void post_in(arena& a, task& t, lane l) {
     if (t.isolation == 0)
         t.isolation = a.tag;
     (l == lane::critical ? a.critical : a.enqueued).post(t);
-    if (l == lane::enqueued && workers_allowed(a) == 0)
+    const bool must_ask = workers_allowed(a) == 0 || crew_limits.started.load(std::memory_order_relaxed) == 0;
+    if (l == lane::enqueued && must_ask) {
         call_for_enqueued(a);
-    else
+        if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
+            run_enqueued_here(a);
+    } else {
         call_if_unwatched(a);
+    }
 }
 
 slot_view* current_view() noexcept {

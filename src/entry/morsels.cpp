@@ -4,10 +4,9 @@
 
 namespace bough {
 
-std::size_t default_morsel_bytes() noexcept {
+std::size_t default_morsel_bytes() {
     // Half of L2: the other half is for what the loop reads besides.
-    static const std::size_t bytes = machine::machine_topology().l2_bytes / 2;
-    return bytes;
+    return machine::machine_topology().l2_bytes / 2;
 }
 
 }  // namespace bough

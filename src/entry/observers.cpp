@@ -1,5 +1,6 @@
 // Observers of arenas.
 
+#include <new>
 #include <utility>
 
 #include "arena/arena.h"
@@ -27,9 +28,15 @@ void begin_observation(arena* a, observer_calls calls, observation** record) {
     const auto o = std::make_shared<held_observation>(calls, *a);
     o->self = o;
     *record = o.get();
-    a->observers.add(o);
-    if (current_slot && &current_slot->home == a)
-        current_slot->told.look(a->observers, current_slot->is_worker);
+    try {
+        a->observers.add(o);
+        if (current_slot && &current_slot->home == a &&
+            !current_slot->told.look(a->observers, current_slot->is_worker))
+            throw std::bad_alloc();
+    } catch (...) {
+        end_observation(std::exchange(*record, nullptr));
+        throw;
+    }
 }
 
 void end_observation(observation* o) noexcept {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "machine/limits.h"
+#include "machine/once.h"
 #include "machine/topology.h"
 #include "profile/tuning.h"
 
@@ -17,8 +18,8 @@ using machine::machine_topology;
 
 // Of a CPU quota it is not known which CPUs it leaves, only how many.
 std::size_t quota() {
-    static const std::size_t cpus = machine::cgroup_cpus();
-    return cpus;
+    static constinit machine::made_once<std::size_t> cpus;
+    return cpus.get([] { return machine::cgroup_cpus(); });
 }
 
 std::size_t within_quota(std::size_t cpus) {
@@ -62,13 +63,13 @@ bool is_one_of(const machine::cpu& c, const std::vector<int>& kinds) {
 }  // namespace
 
 const std::vector<numa_node>& numa_nodes() {
-    static const std::vector<numa_node>& nodes = *new std::vector<numa_node>(count_nodes());
-    return nodes;
+    static constinit machine::made_once<std::vector<numa_node>> nodes;
+    return nodes.get(count_nodes);
 }
 
 const std::vector<core_kind>& core_kinds() {
-    static const std::vector<core_kind>& kinds = *new std::vector<core_kind>(count_kinds());
-    return kinds;
+    static constinit machine::made_once<std::vector<core_kind>> kinds;
+    return kinds.get(count_kinds);
 }
 
 std::vector<unsigned> cpus_of(const cpu_constraint& c) {

@@ -18,9 +18,10 @@ constexpr std::size_t most_cpus = 65536;  // 8 KiB; Linux has at most 8192 today
 class keep_affinity::mask {
 public:
     mask() : set_(CPU_ALLOC(most_cpus)) {
-        if (set_ != nullptr)
-            CPU_ZERO_S(CPU_ALLOC_SIZE(most_cpus), set_);
-        known_ = set_ != nullptr && sched_getaffinity(0, CPU_ALLOC_SIZE(most_cpus), set_) == 0;
+        if (set_ == nullptr)
+            throw std::bad_alloc();
+        CPU_ZERO_S(CPU_ALLOC_SIZE(most_cpus), set_);
+        known_ = sched_getaffinity(0, CPU_ALLOC_SIZE(most_cpus), set_) == 0;
     }
     ~mask() { CPU_FREE(set_); }
     mask(const mask&) = delete;

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "machine/asymmetric_fence.h"
+#include "machine/pause.h"
 
 namespace bough::machine {
 
@@ -16,11 +17,13 @@ struct atomics {
     template <class T>
     class plain {
     public:
-        explicit plain(T value) : value_(value) {}
-        T get() const { return value_; }
+        plain() = default;
+        constexpr explicit plain(T value) : value_(value) {}
+        const T& get() const { return value_; }
+        void set(const T& value) { value_ = value; }
 
     private:
-        T value_;
+        T value_{};
     };
 
     // Memory that is no longer in use may be given back by the page.
@@ -28,8 +31,18 @@ struct atomics {
 
     // The side of a store-load pair that is taken often; its partner is heavy_fence().
     static void light_fence() { machine::light_fence(); }
+    static void heavy_fence() { machine::heavy_fence(); }
+    static void full_fence() { machine::full_fence(); }
     // Keeps accesses in order for a signal handler of the same thread.
     static void signal_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+    // In a loop that waits for another thread's next step.
+    static void pause() { machine::pause(); }
+    // The end of an object that others may still know the address of.
+    template <class T>
+    static void dispose(T* object) {
+        delete object;
+    }
 
     // What only the counting twin does.
     template <class Event>

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <limits>
 
+#include "machine/once.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <x86intrin.h>
@@ -147,12 +149,12 @@ clock_info choose_clock() {
 }
 
 clock_info& the_clock() {
-    static clock_info info = [] {
+    static constinit made_once<clock_info> info;
+    return info.get([] {
         clock_info chosen = choose_clock();
         use_counter = chosen.source != clock_source::steady;
         return chosen;
-    }();
-    return info;
+    });
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ public:
 
     // Whether the signal can be sent at all: a limit of pending signals or a filter may forbid it. Sends one to the calling
     // thread, where it does nothing.
-    static bool work(int number) noexcept;
+    static bool work(int number);
 
     // The function will run in this thread, unless that has ended, or blocks the signal. False: it could not be sent.
     static bool send(int thread) noexcept;

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <new>
 
+#include "machine/once.h"
+
 namespace bough::machine {
 namespace {
 
@@ -171,9 +173,9 @@ bool can_be_sent(int number) {
 
 }  // namespace
 
-bool interrupts::work(int number) noexcept {
-    static const bool sent = can_be_sent(number);
-    return sent;
+bool interrupts::work(int number) {
+    static constinit made_once<bool> sent;
+    return sent.get([number] { return can_be_sent(number); });
 }
 
 void interrupts::end(bool blocked_again) noexcept {

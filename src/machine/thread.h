@@ -8,6 +8,10 @@ namespace bough::machine {
 // 0, or an errno value. stack_size 0: the system's default.
 int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexcept;
 
+// For a worker that is the first thread of a child of fork(): lets in what the program lets in (SIGTERM, SIGINT ...). Not the
+// real-time signals, which the queues may use.
+void accept_signals() noexcept;
+
 void name_this_thread(unsigned number) noexcept;
 
 // Binds the calling thread to the number-th usable CPU (modulo their number).

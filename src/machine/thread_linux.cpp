@@ -10,6 +10,10 @@
 
 namespace bough::machine {
 
+// What the thread that started the first worker had blocked. Written once, before there is a worker.
+static sigset_t blocked_by_program;
+static bool has_started = false;
+
 int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexcept {
     pthread_attr_t attributes;
     if (const int error = pthread_attr_init(&attributes))
@@ -24,11 +28,23 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
     for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
         sigdelset(&blocked, s);
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    if (!has_started)
+        blocked_by_program = before;
+    has_started = true;
     pthread_t thread;
     const int error = pthread_create(&thread, &attributes, run, data);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
     return error;
+}
+
+void accept_signals() noexcept {
+    sigset_t open;
+    sigemptyset(&open);
+    for (int s = 1; s < SIGRTMIN && s < 32; ++s)
+        if (sigismember(&blocked_by_program, s) == 0)
+            sigaddset(&open, s);
+    pthread_sigmask(SIG_UNBLOCK, &open, nullptr);
 }
 
 void name_this_thread(unsigned number) noexcept {

@@ -15,6 +15,8 @@
 #include <tuple>
 
 #include "machine/limits.h"
+#include "machine/once.h"
+#include "machine/one_line.h"
 #include "machine/topology.h"
 
 namespace bough::machine {
@@ -188,20 +190,20 @@ std::size_t read_fake_cpus() {
     const auto [stop, error] = std::from_chars(text, end, count);
     if (error == std::errc() && stop == end && count >= 1 && count <= 4096)
         return count;
-    std::fprintf(stderr, "bough: BOUGH_FAKE_CPUS=%s: allowed are 1 to 4096; the real CPUs are used\n", text);
+    std::fprintf(stderr, "bough: BOUGH_FAKE_CPUS=%s: allowed are 1 to 4096; the real CPUs are used\n",
+                 one_line(text).c_str());
     return 0;
 }
 
 std::size_t fake_cpus() {
-    static const std::size_t count = read_fake_cpus();
-    return count;
+    static constinit made_once<std::size_t> count;
+    return count.get(read_fake_cpus);
 }
 
 // As they were when somebody first asked how many: who asks later what they are may be bound to one of them.
 const std::vector<unsigned>& first_seen_cpus() {
-    static const auto& os_cpus =
-        *new std::vector<unsigned>(affinity_cpus());  // workers may outlive static objects
-    return os_cpus;
+    static constinit made_once<std::vector<unsigned>> os_cpus;
+    return os_cpus.get([] { return affinity_cpus(); });
 }
 
 topology read_topology() {
@@ -219,8 +221,8 @@ topology read_topology() {
 }  // namespace
 
 const topology& machine_topology() {
-    static const topology& t = *new topology(read_topology());  // workers may outlive static objects
-    return t;
+    static constinit made_once<topology> one;
+    return one.get(read_topology);
 }
 
 std::size_t cpu_count() {

@@ -16,8 +16,10 @@ class basic_mailbox {
     static_assert((capacity & (capacity - 1)) == 0);
 
 public:
+    using proxy = basic_task_proxy<Atomics>;
+
     // Any thread. False: full.
-    bool send(task_proxy& p) {
+    bool send(proxy& p) {
         std::uint32_t place = next_.load(std::memory_order_relaxed);
         do {
             // acquire: pairs with receive(); the cell is free. Out of date it says that there is less room than there is.
@@ -31,10 +33,10 @@ public:
     }
 
     // The slot's thread only: the oldest proxy, or null. Null too while the sender of the oldest has not finished.
-    task_proxy* receive() {
+    proxy* receive() {
         const std::uint32_t place = received_.load(std::memory_order_relaxed);
         // acquire: pairs with send().
-        task_proxy* const oldest = cell(place).load(std::memory_order_acquire);
+        proxy* const oldest = cell(place).load(std::memory_order_acquire);
         if (!oldest)
             return nullptr;
         cell(place).store(nullptr, std::memory_order_relaxed);
@@ -48,7 +50,7 @@ public:
     }
 
 private:
-    using atomic_cell = typename Atomics::template atomic<task_proxy*>;
+    using atomic_cell = typename Atomics::template atomic<proxy*>;
     using atomic_place = typename Atomics::template atomic<std::uint32_t>;
 
     atomic_cell& cell(std::uint32_t place) { return cells_[place & (capacity - 1)]; }

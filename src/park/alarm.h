@@ -2,15 +2,15 @@
 // What a publisher reads after it has published: must somebody be called? One word on a line of its own, read by every
 // publisher, written only when the last watcher goes or a call is made. README.md has the lost-wake-up proof.
 
-#include <atomic>
 #include <cstdint>
 
 #include "bough/config.h"
-#include "machine/asymmetric_fence.h"
+#include "machine/atomics.h"
 
 namespace bough {
 
-class alignas(cache_line) alarm {
+template <class Atomics>
+class alignas(cache_line) basic_alarm {
 public:
     // Publisher. seq_cst: store-load pair with raise(); the publisher's own store is seq_cst too, or followed by a light
     // fence.
@@ -22,7 +22,7 @@ public:
     // Whoever stops watching or goes to sleep; it looks at everything that is published once more afterwards.
     void raise() {
         raised_.exchange(1, std::memory_order_seq_cst);
-        machine::heavy_fence();
+        Atomics::heavy_fence();
     }
 
     // A watcher is there.
@@ -32,7 +32,9 @@ public:
     }
 
 private:
-    std::atomic<std::uint32_t> raised_{1};
+    typename Atomics::template atomic<std::uint32_t> raised_{1};
 };
+
+using alarm = basic_alarm<machine::atomics>;
 
 }  // namespace bough

@@ -5,16 +5,20 @@
 // Who sleeps pays for a mutex (a futex call follows anyway); who wakes and finds nobody pays one load.
 // README.md has the argument.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <new>
+#include <utility>
 
 #include "bough/config.h"
+#include "park/atomics.h"
+#include "stats/counters.h"
 
 namespace bough {
 
-class lot {
+template <class Atomics>
+class basic_lot {
 public:
     // Sleeps until woken, unless ready() says that there is nothing to wait for once this thread stands in the list.
     // ready() is asked once and may throw. May return early; callers loop.
@@ -26,61 +30,157 @@ public:
     }
 
     // What ready() looks at must have been changed before by a seq_cst operation of the same thread: see README.md.
-    void wake_all(const void* key);
+    void wake_all(const void* key) {
+        wake_if(bucket_of(key), everybody, [key](const sleeper& s) { return s.key == key; });
+    }
     // The one that has slept longest.
-    void wake_one(const void* key);
+    void wake_one(const void* key) {
+        wake_if(bucket_of(key), 1, [key](const sleeper& s) { return s.key == key; });
+    }
     // Those for whose context matches(context, value) holds.
     using match = bool (*)(std::uintptr_t context, std::uintptr_t value);
-    void wake_matching(const void* key, match matches, std::uintptr_t value);
+    void wake_matching(const void* key, match matches, std::uintptr_t value) {
+        wake_if(bucket_of(key), everybody,
+                [=](const sleeper& s) { return s.key == key && matches(s.context, value); });
+    }
     // Everybody who sleeps in the place, whatever for.
-    void wake_at(const void* place);
+    void wake_at(const void* place) {
+        for (bucket& b : buckets_)
+            wake_if(b, everybody, [place](const sleeper& s) { return s.place == place; });
+    }
     // In a child of fork(): nobody sleeps.
-    void begin_in_child();
+    void begin_in_child() { new (this) basic_lot; }
 
 private:
+    using flag = typename Atomics::template atomic<std::uint32_t>;
+    using mutex = typename Atomics::mutex;
+    static constexpr std::size_t everybody = static_cast<std::size_t>(-1);
+
     // Fields without a comment are guarded by the bucket's mutex.
     struct sleeper {
         const void* key;  // constant, as are place and context
         const void* place;
         std::uintptr_t context;
-        std::atomic<std::uint32_t> woken{0};  // the last that a waker touches
+        flag woken{0};  // the last that a waker touches
         bool listed = false;
         sleeper* next = nullptr;  // a waker's own once it has taken the sleeper off the list
         sleeper* previous = nullptr;
     };
 
     struct alignas(cache_line) bucket {
-        std::atomic<std::uint32_t> asleep{0};  // length of the list
-        std::mutex mutex;
+        flag asleep{0};  // length of the list
+        mutex guard;
         sleeper* first = nullptr;
         sleeper* last = nullptr;
 
-        void append(sleeper& s);
-        void unlink(sleeper& s);
+        void append(sleeper& s) {
+            s.previous = last;
+            (last ? last->next : first) = &s;
+            last = &s;
+            s.listed = true;
+        }
+        void unlink(sleeper& s) {
+            (s.previous ? s.previous->next : first) = s.next;
+            (s.next ? s.next->previous : last) = s.previous;
+            s.next = nullptr;
+            s.listed = false;
+            // relaxed: a waker that reads too much searches the list in vain.
+            asleep.fetch_sub(1, std::memory_order_relaxed);
+        }
     };
 
     // From here to its end the thread stands in the list, or has been woken.
     class stay {
     public:
-        stay(lot& l, const void* key, const void* place, std::uintptr_t context);
-        ~stay();
+        stay(basic_lot& l, const void* key, const void* place, std::uintptr_t context)
+            : bucket_(l.bucket_of(key)), me_{key, place, context} {
+            {
+                const std::lock_guard lock(bucket_.guard);
+                // Under the mutex: whoever reads it finds this thread in the list. relaxed: the fence below is this side's.
+                bucket_.asleep.fetch_add(1, std::memory_order_relaxed);
+                bucket_.append(me_);
+            }
+            // The sleeper's half of the store-load pair with wakers. A fence, because what ready() loads next belongs to
+            // others, who load it as they like (oneTBB's headers: relaxed).
+            Atomics::full_fence();
+        }
+        ~stay() {
+            // acquire: pairs with the release in wake_if; the waker is done with this object.
+            if (me_.woken.load(std::memory_order_acquire))
+                return;
+            {
+                const std::lock_guard lock(bucket_.guard);
+                if (me_.listed) {
+                    bucket_.unlink(me_);
+                    return;
+                }
+            }
+            wait();  // a waker has just taken it off the list and will touch it once more
+        }
         stay(const stay&) = delete;
         stay& operator=(const stay&) = delete;
-        void wait();
+
+        void wait() {
+            count(event::parked);
+            // acquire: pairs with the release in wake_if.
+            while (!me_.woken.load(std::memory_order_acquire))
+                Atomics::futex_wait(me_.woken, 0);
+        }
 
     private:
         bucket& bucket_;
         sleeper me_;
     };
 
-    static constexpr unsigned bucket_bits = 4;
+    bucket& bucket_of(const void* key) {
+        // Fibonacci hashing: the product's upper bits depend on all bits of the address.
+        const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(key) * std::uint64_t{0x9e3779b97f4a7c15};
+        return buckets_[mixed >> 32 >> (32 - Atomics::lot_bits)];  // in two steps: there may be one list only
+    }
 
-    bucket& bucket_of(const void* key);
-    template <class Match>
-    static void wake_if(bucket& b, std::size_t most, Match&& match);
+    template <class Which>
+    void wake_if(bucket& b, std::size_t most, Which&& is_meant) {
+        // seq_cst: the waker's half of the store-load pair with the fence in stay::stay.
+        if (b.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+            wake_listed(b, most, is_meant);
+    }
 
-    bucket buckets_[std::size_t{1} << bucket_bits];
+    template <class Which>
+    BOUGH_NOINLINE void wake_listed(bucket& b, std::size_t most, Which&& is_meant);
+
+    bucket buckets_[std::size_t{1} << Atomics::lot_bits];
 };
+
+template <class Atomics>
+template <class Which>
+void basic_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which&& is_meant) {
+    sleeper* taken = nullptr;
+    sleeper** end = &taken;
+    {
+        const std::lock_guard lock(b.guard);
+        for (sleeper* s = b.first; s && most != 0;) {
+            sleeper* const next = s->next;
+            if (is_meant(*s)) {
+                b.unlink(*s);
+                *end = s;
+                end = &s->next;
+                --most;
+            }
+            s = next;
+        }
+    }
+    if (taken)
+        count(event::woken);
+    while (taken) {  // outside of the mutex: those that wake may want it at once
+        sleeper* const s = std::exchange(taken, taken->next);
+        const flag* const word = &s->woken;
+        // release: pairs with stay::wait. The sleeper may be gone right after: only its address is used below.
+        s->woken.store(1, std::memory_order_release);
+        Atomics::futex_wake(word, 1);
+    }
+}
+
+using lot = basic_lot<parking_atomics>;
 
 // The one of this process; never destroyed, since workers may outlive static objects.
 lot& process_lot();

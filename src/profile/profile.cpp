@@ -11,10 +11,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <stdexcept>
 
 #include "machine/identity.h"
-#include "profile/one_line.h"
+#include "machine/one_line.h"
 
 namespace bough {
 namespace {
@@ -43,8 +44,11 @@ std::string not_empty(const char* name) {
 std::string read_text(const std::string& path) {
     namespace fs = std::filesystem;
     std::error_code error;
-    if (!fs::is_regular_file(path, error))
-        throw std::runtime_error(std::filesystem::exists(path) ? "not a regular file" : "no such file");
+    const fs::file_type type = fs::status(path, error).type();
+    if (type == fs::file_type::none)
+        throw std::runtime_error("cannot be read: " + error.message());
+    if (type != fs::file_type::regular)
+        throw std::runtime_error(type == fs::file_type::not_found ? "no such file" : "not a regular file");
     if (fs::file_size(path, error) > most_bytes || error)
         throw std::runtime_error("larger than 1 MB, or of unknown size");
     std::ifstream file(path, std::ios::binary);
@@ -106,14 +110,19 @@ std::string machine_identity() {
            " CPUs";
 }
 
-profile load_profile(const std::string& path, unsigned cpus) noexcept {
+profile load_profile(const std::string& path, unsigned cpus) {
     std::error_code error;
     const auto state = std::filesystem::status(path, error).type();
     const bool asked_for = !path.empty() && path == not_empty("BOUGH_PROFILE");
-    if (path.empty() || (state == std::filesystem::file_type::not_found && !asked_for))
+    // Where nothing is, or nobody lets us look, nothing was meant for us; unless somebody has named it.
+    const bool is_there =
+        state != std::filesystem::file_type::not_found && state != std::filesystem::file_type::none;
+    if (path.empty() || (!is_there && !asked_for))
         return default_profile(cpus);
     try {
         return load_or_throw(path);
+    } catch (const std::bad_alloc&) {
+        throw;  // it says nothing about the profile
     } catch (const std::exception& e) {
         std::fprintf(stderr, "bough: profile %s: %s; defaults are used\n", one_line(path, 4096).c_str(),
                      one_line(e.what(), 400).c_str());

@@ -93,7 +93,9 @@ profile values_from(const json& values) {
 profile_file file_from(const json& root) {
     if (!root.is_object() || root.value("format", "") != format_name)
         throw std::runtime_error("not a profile of bough");
-    if (root.value("version", 0) != format_version)
+    // Not by value(): it would cut 1.5 to 1, and has no meaning for 1e300.
+    const auto version = root.find("version");
+    if (version == root.end() || !version->is_number_integer() || *version != format_version)
         throw std::runtime_error("of another version than " + std::to_string(format_version));
     if (!root.contains("values") || !root["values"].is_object())
         throw std::runtime_error("values are missing");

@@ -13,7 +13,8 @@
 #include <string_view>
 
 #include "machine/interrupt.h"
-#include "profile/one_line.h"
+#include "machine/once.h"
+#include "machine/one_line.h"
 #include "profile/profile.h"
 
 namespace bough {
@@ -212,8 +213,8 @@ settings read_settings() {
 }
 
 const settings& process_settings() {
-    static const settings s = read_settings();
-    return s;
+    static constinit machine::made_once<settings> one;
+    return one.get(read_settings);
 }
 
 }  // namespace bough

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "machine/limits.h"
+#include "machine/once.h"
 #include "machine/topology.h"
 
 namespace bough {
@@ -20,13 +21,13 @@ constexpr double quiet_us = 10'000;         // design.md: the watcher parks afte
 constexpr double longest_look_ns = 16'000;  // a look costs the owner one line transfer (100 ns): under 1 %
 
 unsigned process_cpus() {
-    static const unsigned cpus = machine::usable_cpus();
-    return cpus;
+    static constinit machine::made_once<unsigned> cpus;
+    return cpus.get(machine::usable_cpus);
 }
 
 const profile& process_profile() {
-    static const profile p = load_profile(process_settings().profile_path, process_cpus());
-    return p;
+    static constinit machine::made_once<profile> one;
+    return one.get([] { return load_profile(process_settings().profile_path, process_cpus()); });
 }
 
 std::vector<machine::ticks> gates(const settings& s, const profile& p) {
@@ -118,11 +119,13 @@ std::string describe(const tuning& t) {
 const tuning* made_tuning = nullptr;
 
 const tuning& process_tuning() {
-    static const tuning& t = *new tuning(make_tuning());  // workers may outlive static objects
-    static const bool printed = process_settings().print && std::fputs(describe(t).c_str(), stderr) >= 0;
-    static_cast<void>(printed);
-    static const tuning* const published = made_tuning = &t;
-    return *published;
+    static constinit machine::made_once<const tuning*> one;
+    return *one.get([] {
+        const auto* const t = new tuning(make_tuning());
+        if (process_settings().print)
+            std::fputs(describe(*t).c_str(), stderr);
+        return made_tuning = t;
+    });
 }
 
 std::string describe_tuning() {

@@ -3,10 +3,12 @@
 #include <pthread.h>
 
 #include <cstdio>
+#include <new>
 #include <optional>
 #include <type_traits>
 
 #include "machine/interrupt.h"
+#include "machine/once.h"
 #include "profile/settings.h"
 #include "queue/abp.h"
 #include "queue/mutex_deque.h"
@@ -150,15 +152,12 @@ std::unique_ptr<other_queue> local_queue::make_other(queue_kind kind) {
     if (kind == queue_kind::by_environment)
         kind = process_settings().queue;
     if (needs_signal(kind) && !machine::interrupts::work(process_settings().signal)) {
-        static const bool said =
-            std::fprintf(stderr, "bough: signal %d cannot be sent here: queue chase-lev is used\n",
-                         process_settings().signal) > 0;
-        static_cast<void>(said);
+        static constinit machine::made_once<bool> said;
+        said.get([] {
+            return std::fprintf(stderr, "bough: signal %d cannot be sent here: queue chase-lev is used\n",
+                                process_settings().signal) > 0;
+        });
         kind = queue_kind::chase_lev;
-    }
-    if (needs_signal(kind)) {
-        static const int registered = pthread_atfork(nullptr, nullptr, begin_in_child);
-        static_cast<void>(registered);
     }
     return counts_events() ? make_queue<counting_atomics>(kind, expose_here)
                            : make_queue<machine::atomics>(kind, expose_here);

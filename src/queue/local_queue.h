@@ -62,6 +62,8 @@ public:
 
     // Before the calling thread sleeps: others may need what only it could give away, from any queue that it owns.
     static void expose_all_here();
+    // In a child of fork(): of all queues that the calling thread owns.
+    static void begin_in_child();
 
 private:
     explicit local_queue(std::unique_ptr<other_queue> other)
@@ -69,7 +71,6 @@ private:
 
     static std::unique_ptr<other_queue> make_other(queue_kind kind);  // null: the default
     static void expose_here();
-    static void begin_in_child();
 
     chase_lev fast_;
     std::unique_ptr<other_queue> other_;

@@ -4,19 +4,20 @@
 // README.md "Hand-off" has the protocol. Invariant: a slip is written by the sender that closed the door on its ticket,
 // and read by whoever settled that ticket; so it is never read while it is written.
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 
 #include "bough/config.h"
-#include "machine/asymmetric_fence.h"
-#include "machine/pause.h"
+#include "machine/atomics.h"
 #include "share/loop_part.h"
 
 namespace bough {
 
-class hand_off_cell {
+template <class Atomics>
+class basic_hand_off_cell {
 public:
+    using assignment = basic_assignment<Atomics>;
+
     // Numbers the openings of a door, and with them what came through it. Never used twice.
     using ticket = std::uint64_t;
 
@@ -49,7 +50,7 @@ public:
             } else {
                 if (auto got = receive())
                     return got;
-                machine::pause();  // a sender writes the slip, or takes its assignment back
+                Atomics::pause();  // a sender writes the slip, or takes its assignment back
             }
         }
         return std::nullopt;
@@ -70,7 +71,7 @@ public:
         if (d == door_closed || !door_.compare_exchange_strong(d, door_closed, std::memory_order_acquire,
                                                                std::memory_order_relaxed))
             return std::nullopt;
-        assignment_ = a;
+        assignment_.set(a);
         // release: pairs with receive().
         slip_.store(slip(d, ready), std::memory_order_release);
         return d;
@@ -84,14 +85,14 @@ public:
             !slip_.compare_exchange_strong(w, slip(t, revoked), std::memory_order_relaxed))
             return std::nullopt;
         // Store-load pair with take(): if the receiver has not said that it begins, it will see `revoked`.
-        machine::heavy_fence();
+        Atomics::heavy_fence();
         if (begun_.load(std::memory_order_relaxed) >= t)
             return std::nullopt;
         w = slip(t, revoked);
         // Who has it? acquire is not needed: the assignment is this thread's own.
         if (!slip_.compare_exchange_strong(w, slip(t, withdrawing), std::memory_order_relaxed))
             return std::nullopt;
-        const assignment mine = assignment_;
+        const assignment mine = assignment_.get();
         // release: pairs with take(); the next sender may write. The door stays closed until the receiver opens it: a
         // thread without a CPU shall not be offered more.
         slip_.store(slip(t, withdrawn), std::memory_order_release);
@@ -120,30 +121,37 @@ private:
         }
         if (w == slip(ticket_, withdrawing))
             return std::nullopt;
-        for (unsigned line = 0; line < job_lines && assignment_.job; ++line)
-            __builtin_prefetch(reinterpret_cast<const char*>(assignment_.job) + line * cache_line);
+        const loop_job* const job = assignment_.get().job;
+        for (unsigned line = 0; line < job_lines && job; ++line)
+            __builtin_prefetch(reinterpret_cast<const char*>(job) + line * cache_line);
         begun_.store(ticket_, std::memory_order_relaxed);
         // Store-load pair with revoke(), which has the heavy fence.
-        machine::light_fence();
-        w = slip_.load(std::memory_order_acquire);
+        Atomics::light_fence();
+        // relaxed: receive() has seen `ready` of this ticket, and acquired with it what the sender wrote.
+        w = slip_.load(std::memory_order_relaxed);
         if (w == slip(ticket_, ready) ||
             (w == slip(ticket_, revoked) &&
              slip_.compare_exchange_strong(w, slip(ticket_, taken), std::memory_order_relaxed))) {
             is_open_ = false;
-            return assignment_;
+            return assignment_.get();
         }
         return std::nullopt;
     }
 
-    alignas(cache_line) std::atomic<ticket> door_{door_closed};
+    template <class T>
+    using atomic = typename Atomics::template atomic<T>;
 
-    alignas(cache_line) std::atomic<std::uint64_t> slip_{slip(0, taken)};
-    assignment assignment_;
+    alignas(cache_line) atomic<ticket> door_{door_closed};
+
+    alignas(cache_line) atomic<std::uint64_t> slip_{slip(0, taken)};
+    typename Atomics::template plain<assignment> assignment_;
 
     // The receiver's line: the newest ticket that it has begun, or was about to, and the one that it waits with.
-    alignas(cache_line) std::atomic<ticket> begun_{0};
+    alignas(cache_line) atomic<ticket> begun_{0};
     ticket ticket_ = 0;
     bool is_open_ = false;
 };
+
+using hand_off_cell = basic_hand_off_cell<machine::atomics>;
 
 }  // namespace bough

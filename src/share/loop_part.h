@@ -4,14 +4,13 @@
 // Invariant: the plain fields are written only between prepare() and publish(), while nobody else may read them.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 
 #include "bough/config.h"
 #include "bough/detail/loop_job.h"
 #include "bough/detail/task.h"
-#include "machine/asymmetric_fence.h"
+#include "machine/atomics.h"
 #include "share/loop_word.h"
 
 namespace bough {
@@ -19,7 +18,8 @@ namespace bough {
 using detail::loop_job;
 using detail::unit;
 
-struct loop_part;
+template <class Atomics>
+struct basic_loop_part;
 
 // Lines of a job that a helper reads: the loop_job's own, and what the template has put behind it.
 inline constexpr unsigned job_lines = 3;
@@ -27,10 +27,11 @@ inline constexpr unsigned job_lines = 3;
 // What is on its way to a helper. A task; or units of a loop: which, the part that it must report to, and the members
 // [team_first, team_last) of the team that work below it. Shares a cache line with the state of the cell that it is handed
 // over in.
-struct assignment {
+template <class Atomics>
+struct basic_assignment {
     detail::task* whole = nullptr;  // then the rest is empty
     loop_job* job = nullptr;
-    loop_part* parent = nullptr;
+    basic_loop_part<Atomics>* parent = nullptr;
     unit first = 0;
     unit last = 0;
     const std::uint16_t* team = nullptr;  // null when it was stolen
@@ -38,6 +39,7 @@ struct assignment {
     std::uint16_t team_last = 0;
     float ticks_per_unit = 0;  // as far as its giver knew; 0: not known
 };
+using assignment = basic_assignment<machine::atomics>;
 static_assert(sizeof(assignment) <= 56);
 
 // Pieces of [first, first + units): sizes differ by one at most.
@@ -61,27 +63,37 @@ struct piece_map {
 
 // The same for a loop of a few units, each of which is a piece: known at compile time, no arithmetic is left.
 struct unit_map {
-    static constexpr unit first = 0, each = 1;
-    static constexpr std::uint32_t longer = 0;
     std::uint32_t pieces;
 
     unit begin_of(std::uint32_t piece) const { return piece; }
+    operator piece_map() const {
+        piece_map same;
+        same.pieces = pieces;
+        return same;
+    }
 };
 
-struct alignas(cache_line) loop_part {
+template <class Atomics>
+struct alignas(cache_line) basic_loop_part {
+    using assignment = basic_assignment<Atomics>;
+    template <class T>
+    using atomic = typename Atomics::template atomic<T>;
+    template <class T>
+    using plain = typename Atomics::template plain<T>;
+
     static constexpr unsigned max_children = 28;  // enough for 64 members at any fan_out from 2 to 8 (26)
 
     // The job is read by thieves before they hold the part, as a hint; everything else after.
-    std::atomic<std::uint64_t> word{0};
+    atomic<std::uint64_t> word{0};
 
-    alignas(cache_line) std::atomic<loop_job*> job{nullptr};
-    loop_part* parent = nullptr;  // null for the caller's own part
-    piece_map map;
+    alignas(cache_line) atomic<loop_job*> job{nullptr};
+    plain<basic_loop_part*> parent;  // null for the caller's own part
+    plain<piece_map> map;
     // Hints for thieves, published with the owner's claims: pieces; 0 when not known.
-    std::atomic<std::uint32_t> grain{1};
-    std::atomic<float> ticks_per_unit{0};
+    atomic<std::uint32_t> grain{1};
+    atomic<float> ticks_per_unit{0};
     // Tag of the isolated region that the job belongs to; read like `job`.
-    std::atomic<std::uintptr_t> isolation{0};
+    atomic<std::uintptr_t> isolation{0};
 
     // Owner only: slots that intervals were handed to.
     struct child {
@@ -101,7 +113,7 @@ struct alignas(cache_line) loop_part {
         return w.helpers() != 0;
     }
 
-    void prepare(loop_job& j, loop_part* up, std::uintptr_t tag, std::uint32_t hand_offs) {
+    void prepare(loop_job& j, basic_loop_part* up, std::uintptr_t tag, std::uint32_t hand_offs) {
         describe(j, up, tag);
         // relaxed: whoever gets an assignment sees it through the hand-off's release.
         const loop_word now(word.load(std::memory_order_relaxed));
@@ -116,16 +128,14 @@ struct alignas(cache_line) loop_part {
     template <class Map>
     void publish_whole(loop_job& j, std::uintptr_t tag, const Map& m, std::uint32_t claimed) {
         describe(j, nullptr, tag);
-        map.first = m.first;
-        map.each = m.each;
-        map.longer = m.longer;
-        map.pieces = m.pieces;
+        map.set(piece_map(m));
         publish_over(loop_word(word.load(std::memory_order_relaxed)).prepared(0), claimed, false);
     }
 
     // The same, by a seq_cst operation, where helpers may already report; `undone` of the planned hand-offs found nobody.
     void publish_shared(std::uint32_t claimed, bool open, std::uint32_t undone) {
-        word.fetch_add(loop_word::publication(claimed, map.pieces, open, undone), std::memory_order_seq_cst);
+        word.fetch_add(loop_word::publication(claimed, map.get().pieces, open, undone),
+                       std::memory_order_seq_cst);
     }
 
     // Takes `batch` pieces from the front, or all if less than half a batch would be left; returns their number, *first the
@@ -135,10 +145,9 @@ struct alignas(cache_line) loop_part {
         while (w.remaining() != 0) {
             const std::uint32_t count = w.remaining() <= batch + batch / 2 ? w.remaining() : batch;
             std::uint64_t bits = w.bits();
-            // release: pairs with steal()'s acquire when `open` is set; `grain` is visible. Otherwise only the count
-            // matters: the plan was published before.
-            if (word.compare_exchange_weak(bits, w.claimed(count, open).bits(), std::memory_order_release,
-                                           std::memory_order_relaxed)) {
+            // relaxed: only the count matters. The plan was published before, and a change of the word by CAS goes on with
+            // that release; `grain` is a hint.
+            if (word.compare_exchange_weak(bits, w.claimed(count, open).bits(), std::memory_order_relaxed)) {
                 *first = w.next();
                 return count;
             }
@@ -171,9 +180,9 @@ struct alignas(cache_line) loop_part {
     bool leave() {
         std::uint64_t bits = word.load(std::memory_order_acquire);
         while (loop_word(bits).helpers() != 0) {
-            // release: the last helper reads `parent`; acquire on the way out pairs with report().
+            // release: the last helper reports what this thread has done, too; acquire on the way out pairs with report().
             if (word.compare_exchange_weak(bits, loop_word(bits).with_left().bits(),
-                                           std::memory_order_acq_rel, std::memory_order_acquire))
+                                           std::memory_order_release, std::memory_order_acquire))
                 return false;
         }
         return true;
@@ -182,7 +191,8 @@ struct alignas(cache_line) loop_part {
     // ---- thief ----
 
     loop_word look() const {
-        // acquire: pairs with publish(); `job` belongs to this generation or a later one.
+        // acquire: pairs with publish(); the plan is readable for whoever changes the word then, and counts as a helper; and
+        // `job` belongs to this generation or a later one.
         return loop_word(word.load(std::memory_order_acquire));
     }
 
@@ -190,10 +200,9 @@ struct alignas(cache_line) loop_part {
     std::optional<assignment> steal(loop_word seen, std::uint32_t most = loop_word::max_pieces) {
         const std::uint32_t count = std::min((seen.remaining() + 1) / 2, most);
         std::uint64_t bits = seen.bits();
-        // acquire: pairs with publish(); the plan is readable while this thread counts as a helper.
+        // relaxed: see look().
         if (count == 0 || seen.helpers() == loop_word::max_helpers ||
-            !word.compare_exchange_strong(bits, seen.stolen(count).bits(), std::memory_order_acq_rel,
-                                          std::memory_order_relaxed))
+            !word.compare_exchange_strong(bits, seen.stolen(count).bits(), std::memory_order_relaxed))
             return std::nullopt;
         return taken(seen.end() - count, seen.end());
     }
@@ -201,18 +210,16 @@ struct alignas(cache_line) loop_part {
     // Counts as a helper without taking anything, if the word is still `seen`: until it reports the job stays what it is.
     bool join_in(loop_word seen) {
         std::uint64_t bits = seen.bits();
-        // acquire: pairs with publish().
+        // relaxed: see look().
         return seen.remaining() != 0 && seen.helpers() != loop_word::max_helpers &&
-               word.compare_exchange_strong(bits, bits + loop_word::one_helper, std::memory_order_acq_rel,
-                                            std::memory_order_relaxed);
+               word.compare_exchange_strong(bits, bits + loop_word::one_helper, std::memory_order_relaxed);
     }
 
     // As steal(), for one that counts as a helper already, and goes on doing so.
     std::optional<assignment> steal_more(loop_word seen, std::uint32_t most = loop_word::max_pieces) {
         const std::uint32_t count = std::min((seen.remaining() + 1) / 2, most);
         std::uint64_t bits = seen.bits();
-        if (count == 0 || !word.compare_exchange_strong(bits, seen.bits() - count, std::memory_order_acq_rel,
-                                                        std::memory_order_relaxed))
+        if (count == 0 || !word.compare_exchange_strong(bits, seen.bits() - count, std::memory_order_relaxed))
             return std::nullopt;
         return taken(seen.end() - count, seen.end());
     }
@@ -222,8 +229,8 @@ struct alignas(cache_line) loop_part {
     assignment taken(std::uint32_t first, std::uint32_t last) {
         return {.job = job.load(std::memory_order_relaxed),
                 .parent = this,
-                .first = map.begin_of(first),
-                .last = map.begin_of(last),
+                .first = map.get().begin_of(first),
+                .last = map.get().begin_of(last),
                 .ticks_per_unit = ticks_per_unit.load(std::memory_order_relaxed)};
     }
 
@@ -243,8 +250,8 @@ struct alignas(cache_line) loop_part {
     }
 
 private:
-    void describe(loop_job& j, loop_part* up, std::uintptr_t tag) {
-        parent = up;
+    void describe(loop_job& j, basic_loop_part* up, std::uintptr_t tag) {
+        parent.set(up);
         isolation.store(tag, std::memory_order_relaxed);
         child_count = 0;
         grain.store(1, std::memory_order_relaxed);
@@ -253,11 +260,28 @@ private:
     }
 
     void publish_over(loop_word prepared, std::uint32_t claimed, bool open) {
-        word.store(prepared.bits() + loop_word::publication(claimed, map.pieces, open, 0),
+        word.store(prepared.bits() + loop_word::publication(claimed, map.get().pieces, open, 0),
                    std::memory_order_release);
         // Store-load pair with the alarm that the caller reads next; the heavy fence is in alarm::raise().
-        machine::light_fence();
+        Atomics::light_fence();
     }
 };
+
+using loop_part = basic_loop_part<machine::atomics>;
+
+// A helper of p has done its interval; the last one reports for an owner that has gone, and so on upwards. Returns the
+// caller's part if the caller has to be woken: its address only, since the part may be used anew.
+template <class Atomics>
+const basic_loop_part<Atomics>* report_up_from(basic_loop_part<Atomics>* p) {
+    for (;;) {
+        // Read first: after the report the part may be used anew.
+        basic_loop_part<Atomics>* const up = p->parent.get();
+        if (!p->report())
+            return nullptr;
+        if (!up)
+            return p;
+        p = up;
+    }
+}
 
 }  // namespace bough

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "machine/once.h"
 #include "profile/settings.h"
 
 namespace bough {
@@ -20,15 +21,14 @@ constexpr std::array<const char*, event_count> names{
     "exposed",           "exposed-unstolen", "signal-sent", "fence",
     "cas-tried",         "cas-failed",       "parked",      "woken"};
 
-// Never destroyed: workers may outlive static objects.
+// Under the process's lock.
 struct all_counters {
-    std::mutex mutex;
     std::vector<counters*> listed;
     counts gone;
 };
 all_counters& process_counters() {
-    static auto* const one = new all_counters;
-    return *one;
+    static constinit machine::made_once<all_counters> one;
+    return one.get([] { return all_counters(); });
 }
 
 void print_at_exit() {
@@ -65,22 +65,18 @@ slot_counts counters::read() const {
 }
 
 void listed_counters::operator()(counters* gone) const noexcept {
-    all_counters& all = process_counters();
     {
-        const std::lock_guard lock(all.mutex);
+        const std::lock_guard lock(machine::process_lock());
+        all_counters& all = process_counters();
         all.gone += gone->read().counted;
         std::erase(all.listed, gone);
     }
     delete gone;
 }
 
-std::mutex& counters_mutex() {
-    return process_counters().mutex;
-}
-
 unsigned next_arena_number() {
-    static const bool counting = begin_to_count();
-    static_cast<void>(counting);
+    static constinit machine::made_once<bool> counting;
+    counting.get(begin_to_count);
     static std::atomic<unsigned> next{0};
     return next.fetch_add(1, std::memory_order_relaxed);
 }
@@ -89,22 +85,21 @@ slot_counters make_slot_counters(unsigned arena, unsigned slot) {
     if (!events_are_counted.load(std::memory_order_relaxed))
         return nullptr;
     auto made = std::make_unique<counters>(arena, slot);
-    all_counters& all = process_counters();
-    const std::lock_guard lock(all.mutex);
-    all.listed.push_back(made.get());
+    const std::lock_guard lock(machine::process_lock());
+    process_counters().listed.push_back(made.get());
     return slot_counters(made.release());
 }
 
 counters& counters_of_nobody() {
-    static auto* const one = new counters(0, 0);
-    return *one;
+    static constinit machine::made_once<counters> one;
+    return one.get([] { return counters(0, 0); });
 }
 
 const char* name_of(event e) noexcept {
     return names[static_cast<std::size_t>(e)];
 }
 
-bool counts_events() noexcept {
+bool counts_events() {
     return process_settings().stats;
 }
 
@@ -112,9 +107,9 @@ statistics statistics_now() {
     statistics s;
     if (!counts_events())
         return s;
-    all_counters& all = process_counters();
     {
-        const std::lock_guard lock(all.mutex);
+        const std::lock_guard lock(machine::process_lock());
+        const all_counters& all = process_counters();
         s.total = all.gone;
         for (const counters* c : all.listed)
             s.slots.push_back(c->read());

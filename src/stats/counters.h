@@ -57,8 +57,6 @@ private:
 struct listed_counters {
     void operator()(counters* gone) const noexcept;
 };
-// Locked while the process is forked.
-std::mutex& counters_mutex();
 using slot_counters = std::unique_ptr<counters, listed_counters>;
 
 // Of the next arena that is made. Before its first slot is: decides whether events are counted.

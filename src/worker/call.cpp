@@ -18,12 +18,12 @@ static void wake_helpers(arena& a) {
 }
 
 BOUGH_COLD void call(arena& a) {
-    if (a.bell.answer())  // else somebody else is calling
+    if (a.watch.bell.answer())  // else somebody else is calling
         wake_helpers(a);
 }
 
 void call_for_enqueued(arena& a) {
-    a.bell.answer();
+    a.watch.bell.answer();
     wake_helpers(a);
 }
 
@@ -40,11 +40,11 @@ void give_seat_back(slot& s) {
     const bool workers_seat = s.index >= a.master_seats();
     a.give_back(s);
     // With a watcher there is nothing to do: it looks again, or calls when it stops.
-    if (!workers_seat || a.watcher.load(std::memory_order_seq_cst) != 0)
+    if (!workers_seat || a.watch.is_watched())
         return;
     // A worker that was sent here and found every seat taken has gone again. seq_cst in give_back and take: it saw this
     // seat free, or this thread looks after it.
-    a.bell.raise();
+    a.watch.bell.raise();
     if (a.has_published_work())
         call(a);
 }

@@ -7,9 +7,12 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "machine/affinity.h"
+#include "machine/clock.h"
 #include "machine/futex.h"
+#include "machine/once.h"
 #include "machine/thread.h"
 #include "park/lot.h"
 #include "profile/tuning.h"
@@ -20,13 +23,18 @@
 
 namespace bough {
 
+static constinit machine::made_once<crew> the_crew;
+
 crew& process_crew() {
-    static crew* one = [] {
-        auto* const made = new crew(std::max(1u, process_tuning().threads));
-        survive_forks();
-        return made;
-    }();
-    return *one;
+    return the_crew.get([] { return crew(std::max(1u, process_tuning().threads)); });
+}
+crew* crew_if_made() noexcept {
+    return the_crew.if_made();
+}
+
+// Written under the crew's mutex only.
+static unsigned started() {
+    return crew_limits.started.load(std::memory_order_relaxed);
 }
 
 // Must a worker come whatever the limit?
@@ -37,8 +45,7 @@ static bool is_mandatory(const arena& a) {
 void crew::request(arena& a, unsigned count) {
     const unsigned allowed = std::max(workers_allowed(a), is_mandatory(a) ? 1u : 0u);
     // All that are allowed are inside: each looks before it leaves (park/README.md). Not those who sleep over stacks.
-    if (crew_limits.workers_allowed() != 0 && !a.has_left_behind() &&
-        a.workers_inside.load(std::memory_order_seq_cst) >= allowed)
+    if (crew_limits.workers_allowed() != 0 && !a.has_left_behind() && a.watch.workers_inside() >= allowed)
         return;
     a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
@@ -132,8 +139,12 @@ arena* crew::next_wanted() {
 crew::woken crew::grant(unsigned count) {
     woken result;
     for (unsigned n = 0; n < count && !crew_limits.dismissing.load(std::memory_order_relaxed); ++n) {
-        if (parked_.empty() && (refused_ || started_ - aside_ >= std::max(crew_limits.workers_allowed(), 1u)))
-            break;  // somebody who comes back takes the request
+        if (parked_.empty() &&
+            (is_refused() || started() - aside_ >= std::max(crew_limits.workers_allowed(), 1u))) {
+            if (started() == 0 && first_wanting_)
+                first_wanting_->watch.bell.raise();  // the next publisher asks again
+            break;                                   // somebody who comes back takes the request
+        }
         arena* a = next_wanted();
         if (!a)
             break;
@@ -167,24 +178,40 @@ void crew::woken::wake() const {
 
 bool crew::start(arena& a) try {
     auto w = std::make_unique<worker>();
-    w->number = started_ + 1;
+    w->number = started() + 1;
     w->assigned = &a;
     w->wake.store(1, std::memory_order_relaxed);
-    parked_.reserve(started_ + 1);
+    parked_.reserve(started() + 1);
     const int error = machine::start_thread(run, w.get(), stack_size_);
     if (error != 0) {
-        refused_ = true;
-        std::fprintf(stderr, "bough: thread %u could not be started (%s); going on with %u\n", w->number,
-                     std::strerror(error), started_ + 1);
+        note_refusal(std::strerror(error));
+        a.watch.bell.raise();
         return false;
     }
     w.release();
-    ++started_;
+    crew_limits.started.fetch_add(1, std::memory_order_relaxed);
+    refused_at_ = 0;
+    crew_limits.without_workers.store(false, std::memory_order_relaxed);
     return true;
 } catch (const std::bad_alloc&) {
     // The request stands; but with no worker at all nobody may come back for it, so the next publisher asks again.
-    a.bell.raise();
+    a.watch.bell.raise();
+    crew_limits.without_workers.store(started() == 0, std::memory_order_relaxed);
     return false;
+}
+
+void crew::note_refusal(const char* why) {
+    refused_at_ = machine::now();
+    crew_limits.without_workers.store(started() == 0, std::memory_order_relaxed);
+    if (!std::exchange(said_, true))
+        std::fprintf(stderr, "bough: thread %u could not be started (%s); going on with %u\n", started() + 1,
+                     why, started() + 1);
+}
+
+// A refusal costs some 10 us: what is asked for within 100 ms of one is not tried.
+bool crew::is_refused() const {
+    constexpr double rest_ns = 1e8;
+    return refused_at_ != 0 && machine::now() - refused_at_ < machine::from_ns(rest_ns);
 }
 
 // Null: the worker shall end.
@@ -227,50 +254,13 @@ bool crew::dismiss() {
         machine::futex_wake(&w->wake, 1);
     }
     parked_.clear();
-    const bool all_ended = ended_.wait_for(lock, patience, [this] { return started_ == 0; });
+    const bool all_ended = ended_.wait_for(lock, patience, [] { return started() == 0; });
     crew_limits.dismissing.store(false, std::memory_order_relaxed);
-    refused_ = false;
+    refused_at_ = 0;
     const woken one = grant(1);
     lock.unlock();
     one.wake();
     return all_ended;
-}
-
-crew::stand_in::stand_in(const slot& s)
-    : counts_(!s.is_worker && s.nesting == 0 && s.isolation == s.home.tag) {
-    if (!counts_)
-        return;
-    // seq_cst, both: pairs with set_limit(), which sees this sleeper, or its limit is seen here.
-    crew_limits.sleeping.fetch_add(1, std::memory_order_seq_cst);
-    if (crew_limits.limit.load(std::memory_order_seq_cst) != 1)
-        return;
-    crew& c = process_crew();
-    std::unique_lock lock(c.mutex_);
-    const woken one = c.grant(1);
-    lock.unlock();
-    one.wake();
-}
-
-crew::stand_in::~stand_in() {
-    if (counts_)
-        crew_limits.sleeping.fetch_sub(1, std::memory_order_relaxed);
-}
-
-crew::aside::aside() {
-    crew& c = process_crew();
-    std::unique_lock lock(c.mutex_);
-    crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
-    ++c.aside_;
-    const woken one = c.grant(1);
-    lock.unlock();
-    one.wake();
-}
-
-crew::aside::~aside() {
-    crew& c = process_crew();
-    const std::lock_guard lock(c.mutex_);
-    crew_limits.active.fetch_add(1, std::memory_order_relaxed);
-    --c.aside_;
 }
 
 // A worker on its way to work wakes the next two.
@@ -281,9 +271,8 @@ void crew::spread() {
     two.wake();
 }
 
-// A seat for this worker: one that was left behind first. Null too when there is no memory for a slot: then the arena does
-// without this worker.
-static slot* seat_in(arena& a) try {
+// A seat for this worker: one that was left behind first. Throws bad_alloc when there is no memory for a slot.
+static slot* seat_in(arena& a) {
     slot* left = a.take_left_behind();
     if (!left)
         return a.take_worker_seat();
@@ -293,19 +282,27 @@ static slot* seat_in(arena& a) try {
     left->isolation = 0;
     left->only_below = nullptr;
     return left;
-} catch (const std::bad_alloc&) {
-    return nullptr;
 }
 
-// False: without memory the worker cannot sit down over stacks; somebody may later.
-static bool sit_down(slot& s) try {
+// The same; null too when there was no memory until nothing was left to do. As long as something is, the worker stays: the
+// call was for it, and of what was enqueued nobody else may ever think again.
+static slot* seat_or_nothing_to_do(arena& a) {
+    for (;;) {
+        try {
+            return seat_in(a);
+        } catch (const std::bad_alloc&) {
+            a.watch.bell.raise();
+            if (!a.has_published_work())
+                return nullptr;
+            nap();
+        }
+    }
+}
+
+static void sit_down(slot& s) noexcept {
     if (s.fibers.has_others())
-        take_over_stacks(s, std::make_unique<fiber>(s));
+        take_over_stacks(s);
     current_slot = &s;
-    return true;
-} catch (const std::bad_alloc&) {
-    leave_to_workers(s);
-    return false;
 }
 
 void* crew::run(void* data) {
@@ -316,9 +313,10 @@ void* crew::run(void* data) {
         machine::pin_this_thread(w.number);
     while (arena* a = process_crew().next_arena(w)) {
         do {
-            slot* s = seat_in(*a);
-            if (!s || !sit_down(*s))
+            slot* s = seat_or_nothing_to_do(*a);
+            if (!s)
                 break;
+            sit_down(*s);
             s->cpu.store(static_cast<std::uint16_t>(w.number), std::memory_order_relaxed);
             s->victims.forget();
             serve(*s);
@@ -333,7 +331,7 @@ void* crew::run(void* data) {
 
 void crew::note_end() {
     const std::lock_guard lock(mutex_);
-    if (--started_ == 0)
+    if (crew_limits.started.fetch_sub(1, std::memory_order_relaxed) == 1)
         ended_.notify_all();
 }
 
@@ -348,9 +346,11 @@ void crew::unlock_in_parent() {
 void crew::begin_in_child(const slot* innermost) {
     parked_.clear();
     first_wanting_ = nullptr;
-    started_ = aside_ = 0;
-    refused_ = false;
+    aside_ = 0;
+    refused_at_ = 0;
     new (&ended_) std::condition_variable;
+    crew_limits.started.store(0, std::memory_order_relaxed);
+    crew_limits.without_workers.store(false, std::memory_order_relaxed);
     crew_limits.active.store(0, std::memory_order_relaxed);
     crew_limits.wanting.store(0, std::memory_order_relaxed);
     crew_limits.sleeping.store(0, std::memory_order_relaxed);
@@ -362,7 +362,7 @@ void crew::begin_in_child(const slot* innermost) {
 
 bool crew::is_at_rest(unsigned* started) {
     const std::lock_guard lock(mutex_);
-    *started = started_;
+    *started = bough::started();
     return crew_limits.active.load(std::memory_order_relaxed) == 0;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arena/arena.h"
+#include "machine/clock.h"
 
 namespace bough {
 
@@ -21,6 +22,10 @@ struct crew_limits_type {
         0};  // rank of the first arena that waits for a worker, 0: none. Idle ones should go
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
+
+    // There is none, and the system has refused one: enqueued tasks are run by whoever enqueues (entry/arenas.cpp).
+    std::atomic<bool> without_workers{false};
+    std::atomic<unsigned> started{0};  // workers that exist
 
     // Application threads that sleep in a wait: under a limit of one thread a worker may run what nobody would. Written
     // by them, without the mutex.
@@ -41,7 +46,7 @@ inline crew_limits_type crew_limits;
 class crew {
 public:
     // Workers for an arena, up to the limits. What cannot be had at once is remembered. Wakes or starts one thread; that
-    // one wakes the next two. A thread that cannot be started is said once, and done without.
+    // one wakes the next two. A thread that cannot be started is said once, and done without; later requests try again.
     void request(arena& a, unsigned count);
 
     // A new arena, with its maker's reference. Throws std::bad_alloc.
@@ -114,18 +119,21 @@ private:
     bool may_serve(const arena& a) const;
     void note_wanting();
     bool start(arena& a);
+    void note_refusal(const char* why);
+    bool is_refused() const;
 
     std::mutex mutex_;
     std::vector<arena*> arenas_;
     std::vector<worker*> parked_;
     arena* first_wanting_ = nullptr;
-    unsigned started_ = 0;
     unsigned aside_ = 0;
-    bool refused_ = false;
+    machine::ticks refused_at_ = 0;  // 0: the last thread that was asked for was started
+    bool said_ = false;
     std::condition_variable ended_;
     std::size_t stack_size_ = 0;
 };
 
 crew& process_crew();
+crew* crew_if_made() noexcept;  // or null
 
 }  // namespace bough

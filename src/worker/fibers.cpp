@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "bough/detail/fp_settings.h"
@@ -146,9 +147,11 @@ void leave_to_workers(slot& s) {
     process_crew().release(a);
 }
 
-void take_over_stacks(slot& s, std::unique_ptr<fiber> own) {
-    s.fibers.own = std::move(own);
-    s.fibers.running = s.fibers.own.get();
+// In the place of what stood for the stack of who left: stacks that wait here must not need memory to go on.
+void take_over_stacks(slot& s) noexcept {
+    fiber* const own = s.fibers.own.get();
+    own->~fiber();
+    s.fibers.running = new (own) fiber(s);
 }
 
 // ---- suspend, resume ----

@@ -48,8 +48,8 @@ inline void leave_if_stacks_are_left() {
 // The slot, with what is suspended in it, for the next worker.
 void leave_to_workers(slot& s);
 
-// A worker's, in a slot that was left behind; `own` stands for its own stack.
-void take_over_stacks(slot& s, std::unique_ptr<fiber> own);
+// A worker's, in a slot that was left behind.
+void take_over_stacks(slot& s) noexcept;
 
 // A worker cannot leave stacks: it works, and sleeps, until there are no others.
 void finish_stacks(slot& s);

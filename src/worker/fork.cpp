@@ -10,8 +10,10 @@
 #include <new>
 
 #include "arena/arena.h"
+#include "machine/once.h"
+#include "machine/thread.h"
 #include "park/lot.h"
-#include "stats/counters.h"
+#include "queue/local_queue.h"
 #include "worker/crew.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
@@ -30,9 +32,9 @@ void each_own_slot(Do&& act) {
 // What a child needs whole is locked while the process is copied, outer locks first; its other threads, which might hold
 // them, will not be there to unlock them. What else has a lock is made anew in the child.
 void before() {
-    default_arenas_mutex().lock();
-    process_crew().lock_for_fork();
-    counters_mutex().lock();
+    machine::process_lock().lock();
+    if (crew* const c = crew_if_made())
+        c->lock_for_fork();
     each_own_slot([](slot& s) {
         if (std::mutex* const m = s.queue.mutex())
             m->lock();
@@ -46,13 +48,13 @@ void unlock_own() {
         if (std::mutex* const m = s.queue.mutex())
             m->unlock();
     });
-    counters_mutex().unlock();
 }
 
 void in_parent() {
     unlock_own();
-    process_crew().unlock_in_parent();
-    default_arenas_mutex().unlock();
+    if (crew* const c = crew_if_made())
+        c->unlock_in_parent();
+    machine::process_lock().unlock();
 }
 
 // Its mail has senders that are not here, in the middle of sending; what was mailed lies in a queue, too.
@@ -67,14 +69,30 @@ void begin_in(slot& s) {
     }
 }
 
+bool is_worker() {
+    const slot* s = current_slot;
+    while (s && s->visited_from)
+        s = s->visited_from;
+    return s && s->is_worker;
+}
+
 void in_child() {
+    machine::begin_process_lock_in_child();
+    crew* const c = crew_if_made();
+    if (!c)
+        return;  // nobody has used anything
+    if (is_worker())
+        machine::accept_signals();  // else nothing but SIGKILL could end the child
     is_child.store(true, std::memory_order_relaxed);
     process_lot().begin_in_child();
     each_own_slot(begin_in);
     unlock_own();
-    process_crew().begin_in_child(current_slot);
-    default_arenas_mutex().unlock();
+    local_queue::begin_in_child();
+    c->begin_in_child(current_slot);
 }
+
+// When the library is loaded: before anything is made (machine/once.h).
+const int registered = pthread_atfork(before, in_parent, in_child);
 
 // 0: not known.
 unsigned threads_of_this_process() {
@@ -90,10 +108,6 @@ unsigned threads_of_this_process() {
 }
 
 }  // namespace
-
-void survive_forks() {
-    pthread_atfork(before, in_parent, in_child);
-}
 
 bool is_forked_child() noexcept {
     return is_child.load(std::memory_order_relaxed);

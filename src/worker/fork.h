@@ -7,14 +7,9 @@
 // which sends all that looks at the depth of nesting to the slow path; there the process ends with one line, instead of
 // waiting for ever.
 
-#include <utility>
-
 #include "arena/slot.h"
 
 namespace bough {
-
-// fork() is prepared for from now on. Once.
-void survive_forks();
 
 [[noreturn]] void end_forked_body();
 

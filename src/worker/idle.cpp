@@ -2,6 +2,7 @@
 // the argument that nothing published is forgotten.
 
 #include <optional>
+#include <utility>
 
 #include "bough/detail/fp_settings.h"
 #include "machine/affinity.h"
@@ -51,38 +52,15 @@ machine::ticks patience_of(const slot& s) {
 // ---- roles ----
 
 bool try_watch(slot& s) {
-    std::uint32_t none = 0;
-    std::atomic<std::uint32_t>& role = s.home.watcher;
-    // seq_cst: pairs with a leaving worker's load of the role.
-    if (role.load(std::memory_order_relaxed) != 0 || !role.compare_exchange_strong(none, s.index + 1u))
-        return false;
-    s.is_watching = true;
-    s.home.bell.lower();
-    return true;
+    s.is_watching = s.home.watch.try_watch(s.index + 1u);
+    return s.is_watching;
 }
 
-// The worker wants to go. False: something was published, or nobody would watch; it stays.
-bool try_leave(slot& s, bool forced) {
+bool try_leave(slot& s, bool must) {
     arena& a = s.home;
-    const bool watched = s.is_watching;
-    if (watched) {
-        s.is_watching = false;
-        a.watcher.store(0, std::memory_order_seq_cst);
-    }
-    // seq_cst: pairs with stop_watching(): whoever takes work while this worker goes sees that it is missing, or this
-    // worker sees that nobody watches.
-    a.workers_inside.fetch_sub(1, std::memory_order_seq_cst);
-    if (!watched && a.watcher.load(std::memory_order_seq_cst) != 0)
-        return true;
-    a.bell.raise();
-    if (!a.has_published_work({}, &s))
-        return true;
-    if (forced) {
-        call(a);
-        return true;
-    }
-    a.workers_inside.fetch_add(1, std::memory_order_seq_cst);
-    return false;
+    return a.watch.try_leave(
+        std::exchange(s.is_watching, false), must, [&] { return a.has_published_work({}, &s); },
+        [&a] { call(a); });
 }
 
 enum class outcome { nothing, worked, left };
@@ -231,34 +209,20 @@ void mark_busy(slot& s) {
     s.home.idle.clear(s.index);
 }
 
-static void leave_the_watch(slot& s) {
-    arena& a = s.home;
-    if (s.is_watching) {
-        s.is_watching = false;
-        // seq_cst, both: pairs with try_leave().
-        a.watcher.store(0, std::memory_order_seq_cst);
-    } else if (a.watcher.load(std::memory_order_relaxed) != 0) {
-        return;  // whoever has the role stops watching after this
-    }
-    if (a.workers_inside.load(std::memory_order_seq_cst) >= workers_allowed(a) &&
-        a.asleep.load(std::memory_order_seq_cst) == 0)
-        return;  // all are awake: each looks before it leaves
-    a.bell.raise();
-    if (a.has_published_work({}, &s))
-        call(a);
-}
-
 void stop_watching(slot& s) {
-    if (s.is_worker)
-        leave_the_watch(s);
+    if (s.is_worker) {
+        arena& a = s.home;
+        a.watch.stop(
+            std::exchange(s.is_watching, false), [&a] { return workers_allowed(a); },
+            [&] { return a.has_published_work({}, &s); }, [&a] { call(a); });
+    }
     ++s.nesting;
     s.told.look(s.home.observers, s.is_worker);  // user code, which may wait for another worker
     --s.nesting;
 }
 
 void serve(slot& s) {
-    // seq_cst: see try_leave().
-    s.home.workers_inside.fetch_add(1, std::memory_order_seq_cst);
+    s.home.watch.enter();
     s.home.leave_at_once.store(false, std::memory_order_relaxed);
     const bound_to bound(s.home.cpus);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.

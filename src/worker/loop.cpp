@@ -256,7 +256,7 @@ void run_loop(loop_job& job) {
         rethrow_error(job);
 }
 
-unsigned concurrency() noexcept {
+unsigned concurrency() {
     const slot* s = current_slot;
     if (!s)
         return process_tuning().threads;

@@ -3,12 +3,14 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
 
 #include "arena/arena.h"
 #include "bough/detail/fp_settings.h"
+#include "machine/once.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/worker.h"
@@ -22,20 +24,12 @@ namespace {
 // Every application thread has an arena of its own, as with oneTBB: while it waits it runs nothing of another thread's,
 // which might need what it holds. Arenas are never destroyed, and used again by later threads: threads of the program
 // may need theirs until its very end.
-struct default_arenas {
-    std::mutex mutex;
-    std::vector<arena*> all;
-};
-
-default_arenas& process_arenas() {
-    static default_arenas* arenas = new default_arenas;
-    return *arenas;
-}
+constinit machine::made_once<std::vector<arena*>> default_arenas;  // under the process's lock
 
 slot& take_default_seat() {
-    default_arenas& d = process_arenas();
-    const std::lock_guard lock(d.mutex);
-    for (arena* a : d.all) {
+    const std::lock_guard lock(machine::process_lock());
+    std::vector<arena*>& all = default_arenas.get([] { return std::vector<arena*>(); });
+    for (arena* a : all) {
         if (slot* s = a->take_master_seat()) {
             a->fp_settings.store(detail::current_fp_settings(), std::memory_order_relaxed);
             return *s;
@@ -43,12 +37,14 @@ slot& take_default_seat() {
     }
     process_crew();
     const unsigned n = std::max(process_tuning().threads, crew_limits.limit.load(std::memory_order_relaxed));
-    d.all.reserve(d.all.size() + 1);
-    arena* a = new arena(
-        {.masters = 1, .concurrency = static_cast<std::uint16_t>(n), .masters_may_use_worker_seats = false},
-        {}, true);
-    process_crew().adopt(*a);
-    d.all.push_back(a);
+    all.reserve(all.size() + 1);
+    auto fresh = std::make_unique<arena>(seating{.masters = 1,
+                                                 .concurrency = static_cast<std::uint16_t>(n),
+                                                 .masters_may_use_worker_seats = false},
+                                         detail::arena_settings{}, true);
+    process_crew().adopt(*fresh);
+    arena* const a = fresh.release();
+    all.push_back(a);  // there is room
     return *a->take_master_seat();
 }
 
@@ -66,13 +62,13 @@ void leave_seat(void* seat) {
 // A key and not a thread_local object: loops may run in destructors of the program's thread_local objects, after any
 // destructor of ours, and keys come after them all.
 pthread_key_t seat_key() {
-    static const pthread_key_t key = [] {
+    static constinit machine::made_once<pthread_key_t> key;
+    return key.get([] {
         pthread_key_t made{};
         if (pthread_key_create(&made, leave_seat) != 0)
             throw std::bad_alloc();
         return made;
-    }();
-    return key;
+    });
 }
 
 }  // namespace
@@ -80,10 +76,6 @@ pthread_key_t seat_key() {
 counters& counters_here() {
     const slot* s = current_slot;
     return s && s->counted ? *s->counted : counters_of_nobody();
-}
-
-std::mutex& default_arenas_mutex() {
-    return process_arenas().mutex;
 }
 
 bool is_in_own_arena() {

@@ -1,8 +1,6 @@
 #pragma once
 // The slot that the calling thread sits in. Application threads take one at their first use and keep it until they end.
 
-#include <mutex>
-
 #include "arena/slot.h"
 
 namespace bough {
@@ -11,9 +9,6 @@ extern constinit thread_local slot* current_slot BOUGH_FAST_TLS;
 
 // Takes a seat in a default arena. Throws std::bad_alloc.
 slot& attach();
-
-// Of the list of all default arenas; locked while the process is forked, before the crew's.
-std::mutex& default_arenas_mutex();
 
 // The application thread sits in the default arena that it took at first, not in one that it visits.
 bool is_in_own_arena();

@@ -14,7 +14,7 @@ namespace bough {
 namespace {
 
 void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uint32_t count) {
-    w.job.run(w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + count));
+    w.job.run(w.job, w.accumulator, p.map.get().begin_of(first), p.map.get().begin_of(first + count));
 }
 
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took);
@@ -36,12 +36,12 @@ enum class ran { whole, in_chunks, cut };
 // taken units that come before those of the owner's next batch.
 ran run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::uint32_t count,
               double ticks_per_unit, call_cost& calls) {
-    const double expected = ticks_per_unit * static_cast<double>(p.map.each);
+    const double expected = ticks_per_unit * static_cast<double>(p.map.get().each);
     const bool single = w.job.mode == detail::balance::single;
-    if (count > 1 || p.map.each == 1 ||
+    if (count > 1 || p.map.get().each == 1 ||
         (!single && expected > 0 && expected < 4 * static_cast<double>(calls.worth(tuned().batch))))
         return run_pieces(w, p, first, count), ran::whole;
-    const work piece{w.job, w.accumulator, p.map.begin_of(first), p.map.begin_of(first + 1)};
+    const work piece{w.job, w.accumulator, p.map.get().begin_of(first), p.map.get().begin_of(first + 1)};
     if ((single && cut_again(s, p, piece)) || run_long(s, &p, piece, ticks_per_unit, calls))
         return ran::cut;
     return ran::in_chunks;
@@ -51,12 +51,12 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
                    bool stays_open) {
     measured m{0, 0, 0};
     call_cost calls;
-    std::uint32_t first = 0, count = std::min(pace.batch(), p.map.pieces);
+    std::uint32_t first = 0, count = std::min(pace.batch(), p.map.get().pieces);
     while (count != 0 && !w.job.node.is_stopped()) {
         const ran how = run_batch(s, p, w, first, count, ticks_per_unit, calls);
         const machine::ticks now = machine::now();
         const bool was_open = pace.open();
-        const unit units = p.map.begin_of(first + count) - p.map.begin_of(first);
+        const unit units = p.map.get().begin_of(first + count) - p.map.get().begin_of(first);
         if (how == ran::whole)
             calls.saw(units, now - start - m.took);
         pace.ran(count, now, p.remaining(), calls);
@@ -73,7 +73,7 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
         }
         count = p.claim(pace.batch(), pace.open() || stays_open, &first);
         if (how == ran::cut && count != 0 && w.job.fork)  // what others took lies in between
-            w.accumulator = w.job.fork(w.job, p.map.begin_of(first));
+            w.accumulator = w.job.fork(w.job, p.map.get().begin_of(first));
     }
     return m;
 }
@@ -120,16 +120,8 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
 }  // namespace
 
 void report_up(loop_part* p) {
-    for (;;) {
-        // Read first: after the report the part may be used anew.
-        loop_part* up = p->parent;
-        const void* key = &p->word;
-        if (!p->report())
-            return;
-        if (!up)  // report() was seq_cst, as the lot asks
-            return process_lot().wake_all(key);
-        p = up;
-    }
+    if (const loop_part* caller = report_up_from(p))
+        process_lot().wake_all(&caller->word);  // report() was seq_cst, as the lot asks
 }
 
 void fail(loop_job& job) noexcept {
@@ -181,22 +173,22 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
                 : 0;
 
     const machine::ticks start = machine::now();
-    p.map = piece_map(w.first, w.last);
+    p.map.set(piece_map(w.first, w.last));
     const bool fixed = w.job.mode == detail::balance::fixed;
-    const std::uint32_t most = most_in_a_batch(s, w.job, p.map.pieces);
+    const std::uint32_t most = most_in_a_batch(s, w.job, p.map.get().pieces);
     const machine::ticks gate = fixed ? ~machine::ticks{0} : t.gate_for(below + 1);
-    const double piece = front * static_cast<double>(p.map.each);
+    const double piece = front * static_cast<double>(p.map.get().each);
     // With a team a quarter of the way to the gate: an uneven range may begin with its longest units.
     const double target = static_cast<double>(gate) / (team.team || parent ? 4 : 1);
     const double first_batch = piece > 0 ? target / piece : 1;
-    const unit few = std::min<unit>(few_units(s, w.job) / p.map.each, p.map.pieces);
+    const unit few = std::min<unit>(few_units(s, w.job) / p.map.get().each, p.map.get().pieces);
     const pacing::sizes allowed{static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)), most,
                                 static_cast<std::uint32_t>(few)};
     pacing pace(allowed, start, gate, t.batch);
     const bool open = !fixed && (from_start || gate == 0);
-    const std::uint32_t claimed = std::min(pace.batch(), p.map.pieces);
+    const std::uint32_t claimed = std::min(pace.batch(), p.map.get().pieces);
     // A part of one batch shows nothing to anybody: its owner need not wait until its last hand-off has left the core.
-    if (claimed != p.map.pieces || undone != 0) {
+    if (claimed != p.map.get().pieces || undone != 0) {
         if (planned)
             p.publish_shared(claimed, open, undone);
         else

@@ -2,6 +2,7 @@
 // What the files of this folder call of each other. The calling thread sits in slot `s` in all of them.
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -50,14 +51,18 @@ private:
     const detail::cancel_node* outer_;
 };
 
-// The thread runs on these CPUs only, if there are any, for as long as this lives.
+// The thread runs on these CPUs only, if there are any, for as long as this lives; anywhere when there is no memory to
+// remember where it ran before.
 class bound_to {
 public:
-    explicit bound_to(const std::vector<unsigned>& cpus) {
+    explicit bound_to(const std::vector<unsigned>& cpus) noexcept {
         if (cpus.empty())
             return;
-        before_.emplace();
-        machine::bind_this_thread(cpus);
+        try {
+            before_.emplace();
+            machine::bind_this_thread(cpus);
+        } catch (const std::bad_alloc&) {
+        }
     }
 
 private:
@@ -146,20 +151,13 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
         return nap();
     if (is_forked_child()) [[unlikely]]
         end_if_alone(s, done);
-    // seq_cst: pairs with stop_watching().
-    a.asleep.fetch_add(1, std::memory_order_seq_cst);
-    // In the list first, then the bell and a last look: whoever publishes afterwards hears the bell and finds this
-    // thread in the list.
-    process_lot().sleep(key, &a, [&] {
-        a.bell.raise();
-        return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s));
-    });
-    a.asleep.fetch_sub(1, std::memory_order_relaxed);
+    a.watch.sleep(process_lot(), key, &a,
+                  [&] { return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s)); });
 }
 
 // After publishing. One load while somebody watches.
 inline void call_if_unwatched(arena& a) {
-    if (a.bell.is_raised()) [[unlikely]]
+    if (a.watch.bell.is_raised()) [[unlikely]]
         call(a);
 }
 unsigned workers_allowed(const arena& a);

@@ -7,6 +7,7 @@
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +15,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
+#include <iterator>
+#include <string>
 #include <thread>
 
 namespace {
@@ -59,33 +63,86 @@ int status_of_child(int (*f)()) {
     return status;
 }
 
-TEST(fork, under_load_and_inside_a_body) {
+bool is_left_out() {
     const char* library = std::getenv("ABI_TEST_LIBRARY");
-    if (library && std::strcmp(library, "onetbb") == 0)
+    return library && std::strcmp(library, "onetbb") == 0;  // oneTBB does not support fork()
+}
+
+int forks() {
+    const char* const value = std::getenv("LONG");
+    return value && std::strcmp(value, "1") == 0 ? 1000 : 50;
+}
+
+std::ptrdiff_t entries_of(const char* folder) {
+    const std::filesystem::directory_iterator all(folder);
+    return std::distance(begin(all), end(all));
+}
+
+// A thread that uses everything, again and again, while this lives.
+class load {
+public:
+    load()
+        : other_([this] {
+              while (!stop_) {
+                  wrong_ += use_everything();
+                  ++rounds_;
+              }
+          }) {
+        while (rounds_ == 0)
+            std::this_thread::yield();
+    }
+    ~load() { stop(); }
+    int stop() {
+        stop_ = true;
+        if (other_.joinable())
+            other_.join();
+        return wrong_;
+    }
+
+private:
+    std::atomic<bool> stop_{false};
+    std::atomic<int> wrong_{0}, rounds_{0};
+    std::thread other_;
+};
+
+TEST(fork, under_load_and_inside_a_body) {
+    if (is_left_out())
         GTEST_SKIP() << "oneTBB does not support fork()";
 #ifdef __SANITIZE_THREAD__
     GTEST_SKIP() << "the thread sanitizer ends a child that starts threads, if its parent had several";
 #endif
     ASSERT_EQ(use_everything(), 0);
-    std::atomic<bool> stop{false};
-    std::atomic<int> wrong{0}, rounds{0};
-    std::thread other([&] {
-        while (!stop) {
-            wrong += use_everything();
-            ++rounds;
-        }
-    });
-    while (rounds == 0)
-        std::this_thread::yield();
-    for (int k = 0; k < 50; ++k)
-        EXPECT_EQ(status_of_child(use_everything), 0) << "fork " << k;
+    load other;
+    EXPECT_EQ(status_of_child(use_everything), 0);
+    const auto files = entries_of("/proc/self/fd");
+    for (int k = 0; k < forks(); ++k)
+        ASSERT_EQ(status_of_child(use_everything), 0) << "fork " << k;
     std::atomic<int> failed{0};
     parallel_for(0, 8, [&](int) { failed += status_of_child(use_everything) == 0 ? 0 : 1; });
     EXPECT_EQ(failed, 0);
-    stop = true;
-    other.join();
-    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(entries_of("/proc/self/fd"), files);
+    EXPECT_TRUE(waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD) << "a zombie is left";
+    EXPECT_EQ(other.stop(), 0);
     EXPECT_EQ(use_everything(), 0);
+}
+
+TEST(fork, programs_from_bodies) {
+    load other;
+    std::atomic<int> failed{0};
+    parallel_for(0, 24, [&](int i) {
+        char shell[] = "sh", option[] = "-c", command[] = "exit 5";
+        char* const arguments[] = {shell, option, command, nullptr};
+        int status = 0;
+        pid_t child = -1;
+        if (i % 2 == 0)
+            status = std::system(command);
+        else if (posix_spawn(&child, "/bin/sh", nullptr, nullptr, arguments, environ) == 0)
+            while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+            }
+        failed += WIFEXITED(status) && WEXITSTATUS(status) == 5 ? 0 : 1;
+    });
+    EXPECT_EQ(failed, 0);
+    EXPECT_EQ(other.stop(), 0);
 }
 
 }  // namespace

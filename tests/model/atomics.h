@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <source_location>
 #include <type_traits>
 
@@ -36,6 +37,14 @@ public:
             return to_word(static_cast<T>(to_value(before) + value));
         }));
     }
+    T fetch_or(T value, std::memory_order o, here at = here::current()) {
+        return to_value(
+            modify(location_, {kind::add, o, o, at}, [&](word before) { return before | to_word(value); }));
+    }
+    T fetch_and(T value, std::memory_order o, here at = here::current()) {
+        return to_value(
+            modify(location_, {kind::add, o, o, at}, [&](word before) { return before & to_word(value); }));
+    }
     T fetch_sub(T value, std::memory_order o, here at = here::current()) {
         return fetch_add(static_cast<T>(T{} - value), o, at);
     }
@@ -47,11 +56,26 @@ public:
         expected = to_value(seen);
         return done;
     }
+    // The failed one has what is left of the order without a store.
+    bool compare_exchange_strong(T& expected, T desired, std::memory_order o, here at = here::current()) {
+        const std::memory_order on_failure = o == std::memory_order_acq_rel   ? std::memory_order_acquire
+                                             : o == std::memory_order_release ? std::memory_order_relaxed
+                                                                              : o;
+        return compare_exchange_strong(expected, desired, o, on_failure, at);
+    }
+    bool compare_exchange_weak(T& expected, T desired, std::memory_order o, here at = here::current()) {
+        return compare_exchange_strong(expected, desired, o, at);
+    }
     // Never fails for nothing: a loop around it would only try again.
     bool compare_exchange_weak(T& expected, T desired, std::memory_order o, std::memory_order on_failure,
                                here at = here::current()) {
         return compare_exchange_strong(expected, desired, o, on_failure, at);
     }
+
+    void wait_on_futex(T expected) const { futex_wait(this, location_, to_word(expected)); }
+
+protected:
+    void retire() { model::retire(location_); }
 
 private:
     static word to_word(T value) {
@@ -72,21 +96,69 @@ private:
 template <class T>
 class plain {
 public:
-    explicit plain(T value) : value_(value), written_(new_location(0)), read_(new_location(0)) {
-        plain_write(written_, read_);
-    }
-    T get() const {
-        plain_read(written_, read_);
+    plain() : plain(T{}) {}
+    explicit plain(T value) : value_(value) { plain_write(location_); }
+    plain(const plain&) = delete;
+    plain& operator=(const plain&) = delete;
+
+    const T& get() const {
+        plain_read(location_);
         return value_;
     }
-    void set(T value) {
-        plain_write(written_, read_);
+    void set(const T& value) {
+        plain_write(location_);
         value_ = value;
     }
 
 private:
     T value_;
-    location written_, read_;
+    location location_ = new_location(0);
+};
+
+// Of an object whose end is a part of the protocol: every access comes before it.
+template <class T>
+class mortal_atomic : public atomic<T> {
+    using here = std::source_location;
+
+public:
+    mortal_atomic(T value = T{}) : atomic<T>(value) {}
+    ~mortal_atomic() {
+        life_.set(0);
+        this->retire();
+    }
+    T load(std::memory_order o, here at = here::current()) const {
+        life_.get();
+        return atomic<T>::load(o, at);
+    }
+    void store(T value, std::memory_order o, here at = here::current()) {
+        life_.get();
+        atomic<T>::store(value, o, at);
+    }
+    T fetch_sub(T value, std::memory_order o, here at = here::current()) {
+        life_.get();
+        return atomic<T>::fetch_sub(value, o, at);
+    }
+    bool compare_exchange_strong(T& expected, T desired, std::memory_order o, std::memory_order on_failure,
+                                 here at = here::current()) {
+        life_.get();
+        return atomic<T>::compare_exchange_strong(expected, desired, o, on_failure, at);
+    }
+    bool compare_exchange_weak(T& expected, T desired, std::memory_order o, std::memory_order on_failure,
+                               here at = here::current()) {
+        return compare_exchange_strong(expected, desired, o, on_failure, at);
+    }
+
+private:
+    plain<char> life_{0};
+};
+
+class mutex {
+public:
+    void lock() { model::lock(held_); }
+    void unlock() { model::unlock(held_); }
+
+private:
+    location held_ = new_location(0);
 };
 
 // What lock-free parts are parameterised with.
@@ -101,9 +173,31 @@ struct atomics {
         fence({kind::fence, std::memory_order_seq_cst, std::memory_order_seq_cst, at});
     }
     static void heavy_fence(std::source_location at = std::source_location::current()) { light_fence(at); }
+    static void full_fence(std::source_location at = std::source_location::current()) { light_fence(at); }
     static void signal_fence() {}  // handlers run between accesses as they stand in the source
     template <class Event>
-    static void count(Event, unsigned long) {}
+    static void count(Event, unsigned long = 1) {}
+    static void pause() { model::pause(); }
+    using mutex = model::mutex;
+    static constexpr unsigned lot_bits = 0;  // one list
+    template <class T>
+    static void futex_wait(const atomic<T>& w, std::type_identity_t<T> expected) {
+        w.wait_on_futex(expected);
+    }
+    template <class T>
+    static void futex_wake(const atomic<T>* w, int count) {
+        model::futex_wake(w, static_cast<unsigned>(count));
+    }
+    // The memory is the program's: an access after the end must still find it.
+    template <class T>
+    static void dispose(T* object) {
+        std::destroy_at(object);
+    }
+};
+// Where objects end while others may still have them.
+struct mortal_atomics : atomics {
+    template <class T>
+    using atomic = mortal_atomic<T>;
 };
 
 }  // namespace bough::model

@@ -2,86 +2,43 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <sstream>
-#include <tuple>
 
 #include "machine/stack.h"
 #include "model/decisions.h"
+#include "model/memory.h"
+#include "model/sites.h"
 
 namespace bough::model {
 namespace {
 
-constexpr std::size_t most_locations = 64;
-constexpr std::size_t most_threads = 4;
 constexpr unsigned nobody = ~0U;
 
-// Of each location the first entry of its modification order that may still be read.
-struct view {
-    std::array<std::uint16_t, most_locations> seen{};
-
-    void join(const view& other) {
-        for (std::size_t i = 0; i < most_locations; ++i)
-            seen[i] = std::max(seen[i], other.seen[i]);
-    }
-};
-
-// An entry of a location's modification order. Modifications are ordered as they are executed.
-struct message {
-    word value;
-    view carried;  // what one who acquires it has seen
-};
-
-bool acquires(std::memory_order o) {
-    return o != std::memory_order_relaxed && o != std::memory_order_release;
-}
-bool releases(std::memory_order o) {
-    return o == std::memory_order_release || o == std::memory_order_acq_rel || o == std::memory_order_seq_cst;
-}
-
-const char* name_of(kind k) {
-    constexpr std::array names{"load", "store", "exchange", "add", "compare_exchange", "fence"};
-    return names[static_cast<std::size_t>(k)];
-}
-// "task* bough::chase_lev<A>::owner::take(long) [with ...]" -> "take"
-std::string base_name(std::string function) {
-    function = function.substr(0, function.find('('));
-    const std::size_t before = function.find_last_of(": ");
-    return before == std::string::npos ? function : function.substr(before + 1);
-}
-
-std::string where(const std::source_location& at) {
-    const std::string file = at.file_name();
-    return file.substr(file.rfind('/') + 1) + ":" + std::to_string(at.line()) + ":" +
-           std::to_string(at.column());
-}
-
 struct thread_state {
-    view now;
-    view acquired;  // by relaxed loads: an acquire fence makes it seen
-    view released;  // by the last release fence: relaxed stores carry it
+    views seen;
     bool is_done = true;
     bool has_signal = false;
     bool in_handler = false;
     bool has_just_loaded = false;
+    bool spins = false;                  // since its last pause it has stored nothing
+    std::vector<location> loaded;        // since then
+    const void* sleeps_on = nullptr;     // a futex
+    std::function<bool()> is_held_back;  // empty: it can go on
     body main;
     body on_signal;
+
+    bool can_go_on() const { return !is_done && !(is_held_back && is_held_back()); }
 };
 
 }  // namespace
-
-const char* name_of(std::memory_order o) {
-    constexpr std::array names{"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-    return names[static_cast<std::size_t>(o)];
-}
 
 class explorer {
 public:
     explorer(const program& p, const bounds& b) : program_(p), bounds_(b) {
         if (b.seed != 0)
             decisions_.begin_random(b.seed);
-        for (std::size_t i = 0; i < most_threads; ++i)
+        for (std::size_t i = 0; i <= most_threads; ++i)
             stacks_.push_back(std::make_unique<fiber>(*this, i));
         current = this;
     }
@@ -96,7 +53,7 @@ public:
             ++r.executions;
         } while (failure_.empty() && r.executions < bounds_.executions && decisions_.next_execution());
         r.is_complete = failure_.empty() && r.executions < bounds_.executions;
-        r.accesses = accesses();
+        r.accesses = sites_.all();
         if (failure_.empty())
             return r;
         r.schedule = decisions_.text();
@@ -117,17 +74,18 @@ public:
     // ---- what a program calls ----
 
     location make_location(word value) {
-        if (locations_used_ == most_locations)
+        if (memory_.is_full())
             return fail("too many locations"), location{0};
-        const auto l = static_cast<location>(locations_used_++);
-        modifications_[l].clear();
-        modifications_[l].push_back({value, {}});
+        const location l = memory_.add(value);
+        retired_[l] = false;
         return l;
     }
 
     word load(location l, access a) {
         arrive(a);
-        const word value = read(l, choose_message(l, a.order), a.order);
+        const std::size_t last = memory_.last(l);
+        const std::size_t i = last - decisions_.choose(last - memory_.oldest(seen(), l, a.order) + 1);
+        const word value = read(l, i, a.order);
         note(a, l, value);
         return value;
     }
@@ -135,15 +93,16 @@ public:
     void store(location l, word value, access a) {
         if (!arrive(a))
             return;
-        write(l, value, a.order, nullptr);
+        begin_write(l);
+        memory_.write(seen(), l, value, a.order);
         note(a, l, value);
     }
 
     word modify(location l, access a, const std::function<word(word)>& change) {
         arrive(a);
-        const std::size_t last = modifications_[l].size() - 1;
-        const word before = read(l, last, a.order);
-        write(l, change(before), a.order, &modifications_[l][last]);
+        const word before = read(l, memory_.last(l), a.order);
+        begin_write(l);
+        memory_.write_over(seen(), l, change(before), a.order);
         note(a, l, before);
         return before;
     }
@@ -151,46 +110,94 @@ public:
     bool compare_exchange(location l, word& expected, word desired, access a) {
         arrive(a);
         // The last modification, or an earlier one that has another value.
-        const std::size_t last = modifications_[l].size() - 1;
+        const std::size_t last = memory_.last(l);
         std::vector<std::size_t> sides{last};
-        for (std::size_t i = last; i-- > oldest(l, a.on_failure);)
-            if (modifications_[l][i].value != expected)
+        for (std::size_t i = last; i-- > memory_.oldest(seen(), l, a.on_failure);)
+            if (memory_.value(l, i) != expected)
                 sides.push_back(i);
         const std::size_t i = sides[decisions_.choose(sides.size())];
-        const bool fits = modifications_[l][i].value == expected;
-        const word seen = read(l, i, fits ? a.order : a.on_failure);
-        if (fits)
-            write(l, desired, a.order, &modifications_[l][i]);
-        expected = seen;
-        note(a, l, seen, fits ? " done" : " failed");
+        const bool fits = memory_.value(l, i) == expected;
+        const word found = read(l, i, fits ? a.order : a.on_failure);
+        if (fits) {
+            begin_write(l);
+            memory_.write_over(seen(), l, desired, a.order);
+        }
+        expected = found;
+        note(a, l, found, fits ? " done" : " failed");
         return fits;
     }
 
     void fence(access a) {
         arrive(a);
-        thread_state& t = running();
-        if (acquires(a.order))
-            t.now.join(t.acquired);
-        if (a.order == std::memory_order_seq_cst) {
-            t.now.join(sequential_);
-            sequential_ = t.now;
-        }
-        if (releases(a.order))
-            t.released = t.now;
+        memory_.fence(seen(), a.order);
         note(a, 0, 0);
     }
 
-    void plain_read(location written, location read) {
-        if (running().now.seen[written] + 1U != modifications_[written].size())
+    void plain_read(location l) {
+        if (!memory_.plain_read(seen(), l, running_ == nobody ? most_actors - 1 : running_))
             fail("a read races with a write that is not atomic");
-        write(read, 0, std::memory_order_relaxed, nullptr);
     }
-    void plain_write(location written, location read) {
-        const view& now = running().now;
-        if (now.seen[written] + 1U != modifications_[written].size() ||
-            now.seen[read] + 1U != modifications_[read].size())
+    void plain_write(location l) {
+        if (!memory_.plain_write(seen(), l))
             fail("a write that is not atomic races with another access");
-        write(written, 0, std::memory_order_relaxed, nullptr);
+    }
+    void retire(location l) { retired_[l] = true; }
+
+    // ---- waiting ----
+
+    // Another round of a loop that waits, and stores nothing, would read the same, or what is as old: only one that reads
+    // something newer leads elsewhere. What it reads then is the newest; rounds in between are left out.
+    void pause() {
+        thread_state& t = running();
+        if (running_ == nobody)
+            return;
+        if (t.spins) {
+            const auto nothing_new = [this, &t] {
+                return std::all_of(t.loaded.begin(), t.loaded.end(),
+                                   [&](location l) { return memory_.has_seen_all(t.seen, l); });
+            };
+            hold_back(nothing_new);
+            for (const location l : t.loaded)
+                memory_.catch_up(t.seen, l);
+        }
+        t.spins = true;
+        t.loaded.clear();
+    }
+
+    void lock(location l) {
+        if (running_ != nobody) {
+            count_step();
+            let_others_go();
+            hold_back([this, l] { return memory_.value(l, memory_.last(l)) != 0; });
+        }
+        read(l, memory_.last(l), std::memory_order_acquire);
+        begin_write(l);
+        memory_.write_over(seen(), l, 1, std::memory_order_relaxed);
+    }
+    void unlock(location l) { memory_.write(seen(), l, 0, std::memory_order_release); }
+
+    // The kernel compares with what is newest, and a waker that has stored before it calls finds whoever compared before.
+    void futex_wait(const void* address, location l, word expected) {
+        thread_state& t = running();
+        count_step();
+        let_others_go();
+        if (memory_.value(l, memory_.last(l)) != expected)
+            return memory_.catch_up(t.seen, l);  // the thread has read it, if in the kernel
+        if (running_ == nobody)
+            return fail("nobody is left to wake the sleeper");
+        t.sleeps_on = address;
+        hold_back([&t] { return t.sleeps_on != nullptr; });
+    }
+    void futex_wake(const void* address, unsigned count) {
+        if (running_ != nobody) {
+            count_step();
+            let_others_go();
+        }
+        for (unsigned i = 0; i < threads_used_ && count != 0; ++i)
+            if (threads_[i].sleeps_on == address) {
+                threads_[i].sleeps_on = nullptr;
+                --count;
+            }
     }
 
     void check(bool holds, const char* what) {
@@ -219,37 +226,52 @@ private:
     // ---- one execution ----
 
     void execute() {
-        locations_used_ = 0;
+        memory_.begin();
         steps_ = preemptions_ = 0;
-        sequential_ = {};
         outside_ = {};
+        threads_used_ = 0;
         run r;
         program_(r);
         const std::size_t count = r.threads_.size();
-        for (std::size_t i = 0; i < count; ++i) {
-            threads_[i] = thread_state{};
-            threads_[i].now = outside_.now;
-            threads_[i].is_done = false;
-            threads_[i].main = std::move(r.threads_[i].main);
-            threads_[i].on_signal = std::move(r.threads_[i].on_signal);
-        }
+        for (std::size_t i = 0; i < count; ++i)
+            begin_thread(i, std::move(r.threads_[i].main), std::move(r.threads_[i].on_signal));
         threads_used_ = count;
+        run_threads();
+        if (!r.last_ || is_stuck_)
+            return;
+        begin_thread(count, std::move(r.last_), {});
+        threads_used_ = count + 1;
+        run_threads();
+    }
+
+    void begin_thread(std::size_t i, body main, body on_signal) {
+        threads_[i] = thread_state{};
+        threads_[i].seen.now = outside_.seen.now;
+        threads_[i].is_done = false;
+        threads_[i].main = std::move(main);
+        threads_[i].on_signal = std::move(on_signal);
+    }
+
+    void run_threads() {
         if (const unsigned first = choose_next(); first != nobody)
             change_to(first);
-        for (std::size_t i = 0; i < count; ++i) {
-            outside_.now.join(threads_[i].now);
-            threads_[i].main = nullptr;
-            threads_[i].on_signal = nullptr;
+        for (std::size_t i = 0; i < threads_used_; ++i) {
+            thread_state& t = threads_[i];
+            outside_.seen.now.join(t.seen.now);
+            t.main = nullptr;
+            t.on_signal = nullptr;
+            if (!t.is_done && !is_stuck_) {
+                is_stuck_ = true;
+                fail("all threads wait for each other");
+            }
         }
-        if (r.last_ && !is_stuck_)
-            r.last_();
     }
 
     unsigned choose_next() {
         std::array<unsigned, most_threads> ready{};
         std::size_t count = 0;
         for (unsigned i = 0; i < threads_used_; ++i)
-            if (!threads_[i].is_done)
+            if (threads_[i].can_go_on())
                 ready[count++] = i;
         return count == 0 ? nobody : ready[decisions_.choose(count)];
     }
@@ -268,14 +290,10 @@ private:
 
     // Before an access: others may go first, and a signal may come. False: it is not to be made.
     bool arrive(access& a) {
-        const bool is_made = enter_site(a);
+        const bool is_made = sites_.enter(a, bounds_.changed);
         if (running_ == nobody)
             return is_made;
-        if (++steps_ > bounds_.steps) {
-            is_stuck_ = true;
-            fail("no end in sight");
-            change_to(nobody);  // and never come back
-        }
+        count_step();
         thread_state& t = running();
         // After a load that may read what is old, nothing is gained: others can go before it instead.
         if (!t.has_just_loaded)
@@ -292,14 +310,22 @@ private:
         return is_made;
     }
 
+    void count_step() {
+        if (++steps_ <= bounds_.steps || running_ == nobody)
+            return;
+        is_stuck_ = true;
+        fail("no end in sight");
+        change_to(nobody);  // and never come back
+    }
+
     void let_others_go() {
-        if (preemptions_ == bounds_.preemptions)
+        if (preemptions_ == bounds_.preemptions || running_ == nobody)
             return;
         std::array<unsigned, most_threads> ready{};
         std::size_t count = 1;
         ready[0] = running_;
         for (unsigned i = 0; i < threads_used_; ++i)
-            if (i != running_ && !threads_[i].is_done)
+            if (i != running_ && threads_[i].can_go_on())
                 ready[count++] = i;
         const unsigned next = ready[decisions_.choose(count)];
         if (next == running_)
@@ -308,77 +334,33 @@ private:
         change_to(next);
     }
 
+    // Others go on until the running thread can.
+    void hold_back(std::function<bool()> condition) {
+        thread_state& t = running();
+        t.is_held_back = std::move(condition);
+        if (!t.can_go_on())
+            change_to(choose_next());
+        t.is_held_back = nullptr;
+    }
+
     // ---- memory ----
 
     thread_state& running() { return running_ == nobody ? outside_ : threads_[running_]; }
-
-    std::size_t oldest(location l, std::memory_order o) {
-        const std::size_t seen = running().now.seen[l];
-        // Not before what is first in the order of all seq_cst operations.
-        return o == std::memory_order_seq_cst ? std::max<std::size_t>(seen, sequential_.seen[l]) : seen;
-    }
-
-    std::size_t choose_message(location l, std::memory_order o) {
-        const std::size_t last = modifications_[l].size() - 1;
-        return last - decisions_.choose(last - oldest(l, o) + 1);
-    }
+    views& seen() { return running().seen; }
 
     word read(location l, std::size_t i, std::memory_order o) {
-        thread_state& t = running();
-        const message& m = modifications_[l][i];
-        const auto at = static_cast<std::uint16_t>(i);
-        t.now.seen[l] = std::max(t.now.seen[l], at);
-        (acquires(o) ? t.now : t.acquired).join(m.carried);
-        if (o == std::memory_order_seq_cst)
-            sequential_.seen[l] = std::max(sequential_.seen[l], at);
-        return m.value;
+        if (retired_[l])
+            fail("used after its end");
+        running().loaded.push_back(l);
+        return memory_.read(seen(), l, i, o);
+    }
+    void begin_write(location l) {
+        if (retired_[l])
+            fail("used after its end");
+        running().spins = false;
     }
 
-    // `before`: what an atomic modification has read; it goes on with the release sequence of that.
-    void write(location l, word value, std::memory_order o, const message* before) {
-        thread_state& t = running();
-        const auto at = static_cast<std::uint16_t>(modifications_[l].size());
-        t.now.seen[l] = at;
-        message m{value, releases(o) ? t.now : t.released};
-        m.carried.seen[l] = at;
-        if (before)
-            m.carried.join(before->carried);
-        modifications_[l].push_back(m);
-        if (o == std::memory_order_seq_cst)
-            sequential_.seen[l] = at;
-    }
-
-    // ---- sites, failures ----
-
-    bool enter_site(access& a) {
-        const auto key = std::make_tuple(a.at.file_name(), a.at.line(), a.at.column());
-        auto at = sites_.find(key);
-        if (at == sites_.end())
-            at = sites_
-                     .emplace(key, site{where(a.at), base_name(a.at.function_name()), a.what, a.order,
-                                        is_changed(a)})
-                     .first;
-        if (!at->second.is_changed)
-            return true;
-        a.order = bounds_.changed->order;
-        return !bounds_.changed->is_dropped;
-    }
-
-    bool is_changed(const access& a) const {
-        return bounds_.changed && bounds_.changed->where == where(a.at);
-    }
-
-    std::vector<result::access> accesses() const {
-        std::vector<result::access> all;
-        std::map<std::string, unsigned> numbers;
-        for (const auto& [key, s] : sites_) {
-            const std::string name = s.function + " " + name_of(s.what);
-            const unsigned number = ++numbers[name];
-            all.push_back(
-                {number == 1 ? name : name + " " + std::to_string(number), s.where, s.what, s.order});
-        }
-        return all;
-    }
+    // ---- failures ----
 
     void note(const access& a, location l, word value, const char* more = "") {
         if (!traced_)
@@ -388,8 +370,7 @@ private:
             line << "outside";
         else
             line << "thread " << running_ << (threads_[running_].in_handler ? " handler" : "");
-        line << ": " << base_name(a.at.function_name()) << " " << where(a.at) << " " << name_of(a.what) << " "
-             << name_of(a.order);
+        line << ": " << sites::text(a);
         if (a.what != kind::fence)
             line << " location " << l << " value " << value << more;
         traced_->push_back(line.str());
@@ -402,27 +383,18 @@ private:
             traced_->push_back(std::string("fails: ") + what);
     }
 
-    struct site {
-        std::string where;
-        std::string function;
-        kind what;
-        std::memory_order order;
-        bool is_changed;
-    };
-
     const program& program_;
     const bounds bounds_;
     decisions decisions_;
-    std::array<thread_state, most_threads> threads_;
+    std::array<thread_state, most_threads + 1> threads_;  // and who comes last
     std::size_t threads_used_ = 0;
     thread_state outside_;
     unsigned running_ = nobody;
     unsigned steps_ = 0;
     unsigned preemptions_ = 0;
-    std::array<std::vector<message>, most_locations> modifications_;
-    std::size_t locations_used_ = 0;
-    view sequential_;  // what all seq_cst operations so far have written and read
-    std::map<std::tuple<const char*, std::uint_least32_t, std::uint_least32_t>, site> sites_;
+    memory memory_;
+    std::array<bool, most_locations> retired_{};
+    sites sites_;
     std::string failure_;
     bool is_stuck_ = false;
     std::optional<std::vector<std::string>> traced_;
@@ -467,11 +439,30 @@ bool compare_exchange(location l, word& expected, word desired, const access& a)
 void fence(const access& a) {
     explorer::current->fence(a);
 }
-void plain_read(location written, location read) {
-    explorer::current->plain_read(written, read);
+void retire(location l) {
+    if (explorer::current)
+        explorer::current->retire(l);
 }
-void plain_write(location written, location read) {
-    explorer::current->plain_write(written, read);
+void pause() {
+    explorer::current->pause();
+}
+void lock(location l) {
+    explorer::current->lock(l);
+}
+void unlock(location l) {
+    explorer::current->unlock(l);
+}
+void futex_wait(const void* address, location l, word expected) {
+    explorer::current->futex_wait(address, l, expected);
+}
+void futex_wake(const void* address, unsigned count) {
+    explorer::current->futex_wake(address, count);
+}
+void plain_read(location l) {
+    explorer::current->plain_read(l);
+}
+void plain_write(location l) {
+    explorer::current->plain_write(l);
 }
 
 }  // namespace bough::model

@@ -24,8 +24,6 @@ namespace bough::model {
 
 enum class kind : std::uint8_t { load, store, exchange, add, compare_exchange, fence };
 
-const char* name_of(std::memory_order o);
-
 using body = std::function<void()>;
 
 // One execution of the program; its state is made anew for each.
@@ -111,7 +109,18 @@ word modify(location l, const access& a, const std::function<word(word)>& change
 bool compare_exchange(location l, word& expected, word desired, const access& a);
 void fence(const access& a);
 // Of what is not atomic: an access that some other one does not happen before, or after, is a failure.
-void plain_read(location written, location read);
-void plain_write(location written, location read);
+void plain_read(location l);
+void plain_write(location l);
+// What it belongs to is gone: any further access is a failure.
+void retire(location l);
+
+// In a loop that waits for others: they go on until there is something new to read.
+void pause();
+// A mutex that is a location: 0 while nobody holds it.
+void lock(location l);
+void unlock(location l);
+// Sleeps if the newest value is `expected`, until woken by the address. Threads that all sleep, or wait, are a failure.
+void futex_wait(const void* address, location l, word expected);
+void futex_wake(const void* address, unsigned count);
 
 }  // namespace bough::model

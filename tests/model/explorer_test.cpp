@@ -1,6 +1,9 @@
 // The explorer itself: litmus tests, whose outcomes are known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <set>
 #include <utility>
@@ -194,6 +197,111 @@ TEST(explorer, a_race_of_plain_accesses_is_a_failure) {
 }
 
 // A handler runs between any two accesses of its thread, or never.
+// A thread that has read the variable itself has not seen that others have.
+TEST(explorer, a_write_races_with_a_read_that_came_before_another) {
+    const result r = explore([](run& execution) {
+        struct state {
+            plain<int> value{0};
+            atomic<int> done{0};
+        };
+        auto s = std::make_shared<state>();
+        execution.thread([s] {
+            s->value.get();
+            s->done.store(1, relaxed);
+        });
+        execution.thread([s] {
+            while (s->done.load(relaxed) == 0)
+                atomics::pause();
+            s->value.get();
+            s->value.set(1);
+        });
+    });
+    EXPECT_EQ(r.failure, "a write that is not atomic races with another access");
+}
+
+// ---- waiting ----
+
+// Of two threads that wait for each other's sign the second comes too late when the sign is given before the wait.
+bool may_sleep_for_ever(bool looks_again) {
+    const result r = explore([=](run& execution) {
+        auto word = std::make_shared<atomic<int>>(0);
+        execution.thread([=] {
+            if (!looks_again || word->load(seq_cst) == 0)
+                atomics::futex_wait(*word, looks_again ? 0 : word->load(relaxed));
+        });
+        execution.thread([=] {
+            word->store(1, seq_cst);
+            atomics::futex_wake(word.get(), 1);
+        });
+    });
+    return r.failure == "all threads wait for each other";
+}
+
+TEST(explorer, a_lost_wake_up_is_a_failure) {
+    EXPECT_TRUE(may_sleep_for_ever(false));
+    EXPECT_FALSE(may_sleep_for_ever(true));
+}
+
+TEST(explorer, a_mutex_is_held_by_one) {
+    int most = 0;
+    const result r = explore([&](run& execution) {
+        struct state {
+            mutex guard;
+            plain<int> inside{0};
+        };
+        auto s = std::make_shared<state>();
+        for (int i = 0; i < 2; ++i)
+            execution.thread([s, &most] {
+                s->guard.lock();
+                s->inside.set(s->inside.get() + 1);
+                most = std::max(most, s->inside.get());
+                s->inside.set(s->inside.get() - 1);
+                s->guard.unlock();
+            });
+    });
+    EXPECT_TRUE(r.is_complete) << r.failure;
+    EXPECT_EQ(most, 1);
+}
+
+TEST(explorer, two_locks_in_two_orders_are_a_failure) {
+    const result r = explore([](run& execution) {
+        auto locks = std::make_shared<std::array<mutex, 2>>();
+        for (std::size_t i = 0; i < 2; ++i)
+            execution.thread([=] {
+                (*locks)[i].lock();
+                (*locks)[1 - i].lock();
+                (*locks)[1 - i].unlock();
+                (*locks)[i].unlock();
+            });
+    });
+    EXPECT_EQ(r.failure, "all threads wait for each other");
+}
+
+TEST(explorer, a_use_after_the_end_is_a_failure) {
+    const auto ends = [](memory_order done) {
+        return explore([=](run& execution) {
+                   struct state {
+                       alignas(mortal_atomic<int>) std::byte room[sizeof(mortal_atomic<int>)];
+                       atomic<int> is_over{0};
+                   };
+                   auto s = std::make_shared<state>();
+                   auto* const object = new (s->room) mortal_atomic<int>(0);
+                   execution.thread([=] {
+                       object->store(1, relaxed);
+                       s->is_over.store(1, done);
+                   });
+                   execution.thread([=] {
+                       while (s->is_over.load(acquire) == 0)
+                           atomics::pause();
+                       mortal_atomics::dispose(object);
+                   });
+               })
+            .failure;
+    };
+    EXPECT_EQ(ends(release), "");
+    EXPECT_NE(ends(relaxed), "");
+}
+
 TEST(explorer, a_signal_may_come_at_any_access) {
     std::set<int> seen;
     const result r = explore([&](run& execution) {

@@ -1,8 +1,9 @@
-// The mailbox under every interleaving, with every access weakened in turn.
+// The mailbox and the proxy under every interleaving, with every access weakened in turn.
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -14,8 +15,8 @@
 namespace bough::model {
 namespace {
 
-struct letter : task_proxy {
-    letter() : task_proxy(none(), nullptr) {}
+struct letter : basic_task_proxy<atomics> {
+    letter() : basic_task_proxy(none(), nullptr) {}
     static task& none() {
         static task t;
         return t;
@@ -80,6 +81,55 @@ TEST(model_mailbox, each_access_matters) {
         {"send load 2 to relaxed", "reads from the future: the receiver's null over the next letter"},
         {"receive store 2 to relaxed", "the same"}};
     each_access_matters({office(3, 0, 3), office(2, 1, 2), office(1, 1, 2), office(4, 0, 2)}, accepted);
+}
+
+// ---- the proxy ----
+
+using proxy = basic_task_proxy<mortal_atomics>;
+
+// A task behind a proxy that lies in two places; each of two threads takes it out of one, or finds that it did not get there.
+struct in_two_places {
+    struct content : task {
+        plain<int> value{0};
+        int ran = 0;
+    };
+
+    in_two_places() {
+        work.value.set(1);
+        proxied = new (room) proxy(work, nullptr);
+    }
+    void take(proxy::place from) {
+        if (task* t = proxy::take(*proxied, from)) {
+            check(t == &work, "another task");
+            check(work.value.get() == 1, "a task came without its content");
+            ++work.ran;
+        }
+    }
+
+    content work;
+    proxy* proxied;
+    alignas(proxy) std::byte room[sizeof(proxy)];
+};
+
+program taken_twice() {
+    return [](run& r) {
+        auto p = std::make_shared<in_two_places>();
+        r.thread([p] { p->take(proxy::queue); });
+        r.thread([p] { p->take(proxy::mailbox); });
+        r.finally([p] { check(p->work.ran == 1, "not run once"); });
+    };
+}
+program taken_and_withdrawn() {
+    return [](run& r) {
+        auto p = std::make_shared<in_two_places>();
+        r.thread([p] { p->take(proxy::queue); });
+        r.thread([p] { proxy::withdraw(*p->proxied, proxy::mailbox); });
+        r.finally([p] { check(p->work.ran == 1, "not run once"); });
+    };
+}
+
+TEST(model_proxy, each_access_matters) {
+    each_access_matters({taken_twice(), taken_and_withdrawn()}, {});
 }
 
 }  // namespace

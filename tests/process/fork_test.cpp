@@ -7,6 +7,14 @@ namespace {
 
 using bough_test::rendezvous;
 
+class emulation : public ::testing::Environment {
+    void SetUp() override {
+        if (bough_test::is_emulated())
+            GTEST_SKIP() << bough_test::no_threads_after_fork;
+    }
+};
+const auto* const emulation_is_known = ::testing::AddGlobalTestEnvironment(new emulation);
+
 constexpr unsigned patience_s = 60;  // the alarm ends a child that hangs, by SIGALRM
 
 // Runs f in a child of fork(); what became of it. The child's exit status is f's result.
@@ -183,7 +191,6 @@ TEST(fork, inside_a_task_and_an_arena) {
     EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
-// Returns from the body in the child: `between` happens before that.
 void expect_one_line(const bough_test::outcome& child, const char* what) {
     EXPECT_TRUE(WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGABRT) << child.what();
     const auto lines = child.error_lines();
@@ -191,12 +198,10 @@ void expect_one_line(const bough_test::outcome& child, const char* what) {
     EXPECT_NE(lines[0].find(what), std::string::npos) << lines[0];
 }
 
+// inside(fork_here): the child returns from the body that calls fork_here().
 template <class Inside>
 bough_test::outcome return_from(Inside&& inside) {
     return in_child([&] {  // a process of its own, which then returns in its child
-        int err[2];
-        if (pipe(err) != 0)
-            return 2;
         pid_t child = -1;
         const pid_t parent = getpid();
         inside([&] {
@@ -260,7 +265,6 @@ TEST(fork, returning_from_a_task_ends_with_one_line) {
 TEST(fork, tasks_that_wait_in_the_forking_threads_queue_run_in_both) {
     std::atomic<int> ran{0};
     bough::task_group tasks;
-    rendezvous busy(2, rendezvous::sleeping);
     for (int i = 0; i < 10; ++i)
         tasks.run([&] { ++ran; });
     const auto child = in_child([&] {

@@ -227,15 +227,21 @@ TEST_P(interrupt_calls, a_forked_child_is_the_first_to_use_it) {
     runs_well("fork_before_the_first_use", same_queue);
 }
 TEST_P(interrupt_calls, a_forked_child_gets_right_answers) {
+    if (bough_test::is_emulated())
+        GTEST_SKIP() << bough_test::no_threads_after_fork;
     runs_well("fork_after_use_answers", same_queue);
 }
 TEST_P(interrupt_calls, a_forked_child_takes_a_seat_of_its_own) {
+    if (bough_test::is_emulated())
+        GTEST_SKIP() << bough_test::no_threads_after_fork;
     runs_well("fork_after_use_in_an_arena", default_queue);
 }
 TEST_P(interrupt_calls, a_signal_that_could_not_be_sent_is_sent_later) {
     runs_well("too_many_are_pending", same_queue);
 }
 TEST_P(interrupt_calls, a_forked_child_keeps_its_seat) {
+    if (bough_test::is_emulated())
+        GTEST_SKIP() << bough_test::no_threads_after_fork;
     runs_well("fork_after_use_exposes", same_queue);
 }
 

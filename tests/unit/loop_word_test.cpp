@@ -85,7 +85,7 @@ protected:
 
     void publish(unit units, std::uint32_t claimed) {
         part.prepare(job, nullptr, 0, 0);
-        part.map = piece_map(0, units);
+        part.map.set(piece_map(0, units));
         part.publish(claimed, false);
     }
 };

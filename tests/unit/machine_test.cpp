@@ -283,6 +283,16 @@ TEST(topology_death_test, unusable_fake_cpus_are_named) {
         testing::ExitedWithCode(0), "BOUGH_FAKE_CPUS=4097: allowed are 1 to 4096");
 }
 
+TEST(topology_death_test, unusable_fake_cpus_cannot_break_the_line) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            setenv("BOUGH_FAKE_CPUS", "a\nb\x1b[31m", 1);
+            std::exit(machine::cpu_count() == machine::affinity_cpus().size() ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "bough: BOUGH_FAKE_CPUS=a\\?b\\?\\[31m: allowed");
+}
+
 TEST(topology_death_test, hwloc_that_lacks_an_allowed_cpu_gives_a_flat_machine) {
     if (machine::affinity_cpus().back() == 0)
         GTEST_SKIP() << "needs a usable CPU other than 0";

@@ -36,6 +36,8 @@ def make(o):
     (o.out / "report.md").write_text(text, encoding="utf-8")
     save(o, whole, parts)
     print("\n".join(claims(parts)))
+    if warning := others.warning(whole.settings["others_cpus"]):
+        print(warning)
     print(f"{o.out / 'report.md'}, {o.out / 'results.json'} and {sum(len(p.plots) for p in parts)} plots in {o.out}")
     return not any(part.troubles for part in parts)
 

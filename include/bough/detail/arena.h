@@ -47,7 +47,8 @@ BOUGH_EXPORT arena* make_arena(const arena_settings& settings);
 BOUGH_EXPORT void keep_arena(arena& a) noexcept;
 BOUGH_EXPORT void drop_arena(arena* a) noexcept;
 
-BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency) noexcept;
+// As concurrency().
+BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency);
 BOUGH_EXPORT arena_settings settings_of(const arena& a);
 
 // Takes a seat of the arena, calls f, gives the seat back. While all seats are taken f waits for

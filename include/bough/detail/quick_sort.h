@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -24,16 +25,32 @@ inline constexpr bool is_cheap =
     std::is_trivially_copyable_v<value_of<It>> && sizeof(value_of<It>) <= 2 * sizeof(void*) &&
     std::is_same_v<typename std::iterator_traits<It>::reference, value_of<It>&>;
 
-// An element taken out of the range. The gap that it left may wander; at the end, also by an exception, it is filled.
+// An element taken out of the range. The gap that it left may wander; at the end, also by an exception, it is filled. If
+// that throws, it is what comes out, unless another exception is on its way already.
 template <class It>
 struct taken_out {
     explicit taken_out(It from) : gap(from), value(std::move(*from)) {}
-    ~taken_out() { *gap = std::move(value); }
+    ~taken_out() noexcept(can_be_put_back) {
+        if constexpr (can_be_put_back) {
+            *gap = std::move(value);
+        } else {
+            try {
+                *gap = std::move(value);
+            } catch (...) {
+                if (std::uncaught_exceptions() == exceptions_before)
+                    throw;
+            }
+        }
+    }
     taken_out(const taken_out&) = delete;
     taken_out& operator=(const taken_out&) = delete;
 
+    static constexpr bool can_be_put_back =
+        std::is_nothrow_assignable_v<decltype(*std::declval<It>()), value_of<It>&&>;
+
     It gap;
     value_of<It> value;
+    const int exceptions_before = can_be_put_back ? 0 : std::uncaught_exceptions();
 };
 
 // Lomuto's partition as a cycle of moves through one gap: what comes from `it` goes to the boundary whether it belongs

@@ -1,0 +1,23 @@
+#pragma once
+// machine::atomics with what threads sleep on.
+
+#include <cstdint>
+#include <mutex>
+
+#include "machine/atomics.h"
+#include "machine/futex.h"
+
+namespace bough {
+
+struct parking_atomics : machine::atomics {
+    using mutex = std::mutex;
+    static void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+        machine::futex_wait(word, expected);
+    }
+    static void futex_wake(const std::atomic<std::uint32_t>* word, int count) {
+        machine::futex_wake(word, count);
+    }
+    static constexpr unsigned lot_bits = 4;  // 16 lists
+};
+
+}  // namespace bough

@@ -1,0 +1,101 @@
+#pragma once
+// Who of an arena's threads looks at what is published: the watcher's role, how many workers are inside, how many callers
+// sleep, and the alarm that publishers hear. README.md has the roles, and why nothing that is published is forgotten.
+// Throughout, has_work() looks at everything that is published, seq_cst, and call() makes the call.
+
+#include <cstdint>
+
+#include "bough/config.h"
+#include "park/alarm.h"
+
+namespace bough {
+
+template <class Atomics>
+class basic_watch {
+public:
+    basic_alarm<Atomics> bell;
+
+    // ---- workers ----
+
+    // seq_cst: see try_leave().
+    void enter() { inside_.fetch_add(1, std::memory_order_seq_cst); }
+    unsigned workers_inside() const { return inside_.load(std::memory_order_seq_cst); }
+
+    // Takes the role if it is free; `who` is not 0.
+    bool try_watch(std::uint32_t who) {
+        std::uint32_t none = 0;
+        // seq_cst: pairs with a leaving worker's load of the role.
+        if (watcher_.load(std::memory_order_relaxed) != 0 ||
+            !watcher_.compare_exchange_strong(none, who, std::memory_order_seq_cst))
+            return false;
+        bell.lower();
+        return true;
+    }
+    bool is_watched() const { return watcher_.load(std::memory_order_seq_cst) != 0; }
+
+    // A worker wants to go, or must. False: something was published, or nobody would watch; it stays. If it had the role,
+    // that is free now.
+    template <class Look, class Call>
+    bool try_leave(bool watches, bool must, Look&& has_work, Call&& call) {
+        if (watches)
+            watcher_.store(0, std::memory_order_seq_cst);
+        // seq_cst: pairs with stop(): whoever takes work while this worker goes sees that it is missing, or this
+        // worker sees that nobody watches.
+        inside_.fetch_sub(1, std::memory_order_seq_cst);
+        if (!watches && is_watched())
+            return true;
+        bell.raise();
+        if (!has_work())
+            return true;
+        if (must) {
+            call();
+            return true;
+        }
+        inside_.fetch_add(1, std::memory_order_seq_cst);
+        return false;
+    }
+
+    // A worker takes work, and will look at nothing for as long as that lasts. `allowed`: workers that may be inside.
+    template <class Allowed, class Look, class Call>
+    void stop(bool watches, Allowed&& allowed, Look&& has_work, Call&& call) {
+        if (watches)
+            watcher_.store(0, std::memory_order_seq_cst);  // pairs with try_leave()
+        else if (watcher_.load(std::memory_order_relaxed) != 0)
+            return;  // whoever has the role stops watching after this
+        // seq_cst, both: pairs with try_leave() and with sleep().
+        if (inside_.load(std::memory_order_seq_cst) >= allowed() &&
+            asleep_.load(std::memory_order_seq_cst) == 0)
+            return;  // all are awake: each looks before it leaves
+        bell.raise();
+        if (has_work())
+            call();
+    }
+
+    // ---- callers ----
+
+    // Sleeps in the lot until woken by key, or at this place by a call; not if ready(), which looks at what is published too.
+    template <class Lot, class Ready>
+    void sleep(Lot& where, const void* key, const void* place, Ready&& ready) {
+        // seq_cst: pairs with stop(). A watcher lowers the alarm, and must not leave it so over a sleeper.
+        asleep_.fetch_add(1, std::memory_order_seq_cst);
+        // In the list first, then the alarm and a last look: whoever publishes afterwards hears the alarm and finds this
+        // thread in the list.
+        where.sleep(key, place, [&] {
+            bell.raise();
+            return ready();
+        });
+        asleep_.fetch_sub(1, std::memory_order_relaxed);
+    }
+
+private:
+    using number = typename Atomics::template atomic<std::uint32_t>;
+
+    // Of the worker that watches, 0 for none. Touched by workers only.
+    alignas(cache_line) number watcher_{0};
+    number inside_{0};  // workers
+    number asleep_{0};  // callers that sleep, or are about to
+};
+
+using watch = basic_watch<machine::atomics>;
+
+}  // namespace bough

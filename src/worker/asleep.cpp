@@ -1,0 +1,45 @@
+// Threads that sleep, and the worker that may come meanwhile; see crew.h.
+
+#include "arena/slot.h"
+#include "worker/crew.h"
+
+namespace bough {
+
+crew::stand_in::stand_in(const slot& s)
+    : counts_(!s.is_worker && s.nesting == 0 && s.isolation == s.home.tag) {
+    if (!counts_)
+        return;
+    // seq_cst, both: pairs with set_limit(), which sees this sleeper, or its limit is seen here.
+    crew_limits.sleeping.fetch_add(1, std::memory_order_seq_cst);
+    if (crew_limits.limit.load(std::memory_order_seq_cst) != 1)
+        return;
+    crew& c = process_crew();
+    std::unique_lock lock(c.mutex_);
+    const woken one = c.grant(1);
+    lock.unlock();
+    one.wake();
+}
+
+crew::stand_in::~stand_in() {
+    if (counts_)
+        crew_limits.sleeping.fetch_sub(1, std::memory_order_relaxed);
+}
+
+crew::aside::aside() {
+    crew& c = process_crew();
+    std::unique_lock lock(c.mutex_);
+    crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
+    ++c.aside_;
+    const woken one = c.grant(1);
+    lock.unlock();
+    one.wake();
+}
+
+crew::aside::~aside() {
+    crew& c = process_crew();
+    const std::lock_guard lock(c.mutex_);
+    crew_limits.active.fetch_add(1, std::memory_order_relaxed);
+    --c.aside_;
+}
+
+}  // namespace bough

@@ -1,0 +1,186 @@
+// Threads that the system refuses: the program goes on with those it has, says so in one line, and every answer is right;
+// with no worker at all, too. Refused by this executable, which stands in front of pthread_create, and by a limit.
+
+#include <dlfcn.h>
+#include <grp.h>
+#include <pthread.h>
+#include <sys/resource.h>
+
+#include "all_uses.h"
+#include "watched_children.h"
+
+namespace {
+
+// Which of the library's requests for a thread are refused: those from `from` on, up to `until`, every `every`-th of them.
+struct plan {
+    int every = 0;
+    int from = 1;
+    int until = 1 << 30;
+};
+plan refusals;
+std::atomic<int> asked{0}, refused{0};
+
+bool is_refused(const pthread_attr_t* attributes) {
+    int state = PTHREAD_CREATE_JOINABLE;
+    if (!attributes || pthread_attr_getdetachstate(attributes, &state) != 0 ||
+        state != PTHREAD_CREATE_DETACHED)
+        return false;  // std::thread: not the library's
+    const int number = ++asked;
+    const bool hit = refusals.every != 0 && number >= refusals.from && number <= refusals.until &&
+                     (number - refusals.from) % refusals.every == 0;
+    refused += hit ? 1 : 0;
+    return hit;
+}
+
+}  // namespace
+
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                              void* data) noexcept {
+    using function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    static const auto real = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
+    return is_refused(attributes) ? EAGAIN : real(thread, attributes, run, data);
+}
+
+namespace {
+
+using bough_test::child_argument;
+
+// "every/from/until" after the colon.
+void read_plan() {
+    char slash = '/';
+    std::istringstream(child_argument()) >> refusals.every >> slash >> refusals.from >> slash >>
+        refusals.until;
+}
+
+int child_uses() {
+    read_plan();
+    const int wrong = bough_test::run_uses();
+    std::cout << "refused " << refused << " of " << asked << std::endl;
+    return wrong;
+}
+
+// Refused at first, and no longer: with the next requests all threads come. Said once, although refused several times.
+int child_later() {
+    refusals.every = 1;
+    if (const int wrong = bough_test::run_uses())
+        return wrong;
+    for (int before = refused; refused < before + 2;)  // the library asks again now and then
+        bough_test::use_arenas();
+    refusals.every = 0;
+    const int threads = bough_test::allowed_threads();
+    while (bough_test::threads_of_process() < threads)
+        bough_test::use_arenas();
+    if (!bough_test::pool_is_usable())
+        return bough_test::fail_child("the pool is not whole");
+    const int wrong = bough_test::run_uses();
+    std::cout << "refused " << refused << " of " << asked << std::endl;
+    return wrong;
+}
+
+// As a user who may have `more` threads beside those that the process has.
+int child_limited() {
+    const int more = std::atoi(child_argument().c_str());
+    const auto user =
+        static_cast<uid_t>(100000 + getpid());  // nobody else's: the limit counts all threads of a user
+    const auto limit = static_cast<rlim_t>(bough_test::threads_of_process() + more);
+    const rlimit processes{limit, limit};
+    setenv("HOME", "/nonexistent", 1);  // that user could not read a profile that lies there
+    if (setgroups(0, nullptr) != 0 || setgid(user) != 0 || setuid(user) != 0 ||
+        setrlimit(RLIMIT_NPROC, &processes) != 0) {
+        std::cout << "cannot become another user: " << std::strerror(errno) << std::endl;
+        return 77;
+    }
+    for (int round = 0; round < 3; ++round) {
+        if (const int wrong = bough_test::run_uses([](const bough_test::use& u) { return !u.has_threads; }))
+            return wrong;
+        const int threads = bough_test::threads_of_process();
+        if (threads > static_cast<int>(limit))
+            return bough_test::fail_child("more threads than the limit allows");
+        if (round == 2)
+            std::cout << "threads " << threads << " limit " << limit << std::endl;
+    }
+    return 0;
+}
+
+// One use alone, so that it is the first that wants a worker.
+int child_one_use() {
+    const std::string use_name = child_argument().substr(0, child_argument().find(':'));
+    child_argument().erase(0, use_name.size() + 1);
+    read_plan();
+    for (const auto& u : bough_test::all_uses()) {
+        if (u.name != use_name)
+            continue;
+        const std::string wrong = u.run();
+        std::cout << wrong << "\nrefused " << refused << " of " << asked << std::endl;
+        return wrong.empty() ? 0 : 1;
+    }
+    return 126;
+}
+
+void expect_at_most_one_line(const bough_test::outcome& o, const std::string& where) {
+    EXPECT_TRUE(o.succeeded()) << where << ": " << o.what();
+    const std::size_t at = o.out.find("refused ");
+    ASSERT_NE(at, std::string::npos) << where << ": " << o.what();
+    const bool any = o.out[at + std::strlen("refused ")] != '0';
+    const auto lines = o.error_lines();
+    ASSERT_EQ(lines.size(), any ? 1u : 0u) << where << ": " << o.what();
+    if (any) {
+        EXPECT_NE(lines[0].find("could not be started"), std::string::npos) << lines[0];
+    }
+}
+
+// All of them, every second, every third; all but the first, the first only, the first three.
+const std::vector<std::string>& plans() {
+    static const std::vector<std::string> all = {"1/1/1000000000", "2/1/1000000000", "3/2/1000000000",
+                                                 "1/2/1000000000", "1/1/1",          "1/1/3"};
+    return all;
+}
+
+TEST(threads_refused, every_use_one_after_the_other) {
+    for (const bough_test::settings& threads : bough_test::usual_threads())
+        for (const std::string& p : plans())
+            expect_at_most_one_line(bough_test::run_child("uses:" + p, threads),
+                                    threads.begin()->second + " threads, plan " + p);
+}
+
+TEST(threads_refused, every_use_as_the_first) {
+    for (const bough_test::settings& threads : bough_test::usual_threads())
+        for (const auto& u : bough_test::all_uses())
+            for (const std::string& p : {plans()[0], plans()[1]})
+                expect_at_most_one_line(bough_test::run_child("one_use:" + (u.name + (":" + p)), threads),
+                                        std::string(u.name) + ", " + threads.begin()->second +
+                                            " threads, plan " + p);
+}
+
+TEST(threads_refused, later_ones_come) {
+    for (const char* threads : {"2", "8"})
+        expect_at_most_one_line(bough_test::run_child("later", {{"BOUGH_NUM_THREADS", threads}}), threads);
+}
+
+TEST(threads_refused, by_the_limit_of_a_user) {
+    if (geteuid() != 0)
+        GTEST_SKIP() << "only root can become a user without other processes";
+    for (const bough_test::settings& threads : bough_test::usual_threads()) {
+        for (const char* more : {"0", "1", "3"}) {
+            const auto o = bough_test::run_child(std::string("limited:") + more, threads);
+            if (WIFEXITED(o.status) && WEXITSTATUS(o.status) == 77)
+                GTEST_SKIP() << o.out;
+            const std::string where = threads.begin()->second + " threads, " + more + " more allowed";
+            EXPECT_TRUE(o.succeeded()) << where << ": " << o.what();
+            // One thread beside the caller is wanted under a limit of one, too: for what is enqueued.
+            const int wanted = std::max(1, std::atoi(threads.begin()->second.c_str()) - 1);
+            EXPECT_EQ(o.error_lines().size(), wanted > std::atoi(more) ? 1u : 0u)
+                << where << ": " << o.what();
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return bough_test::run_watched_children_or_tests(argc, argv,
+                                                     {{"uses", child_uses},
+                                                      {"one_use", child_one_use},
+                                                      {"later", child_later},
+                                                      {"limited", child_limited}});
+}
