@@ -13,10 +13,9 @@
 #include "bough/detail/dispatch.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
-#include "entry/run_enqueued.h"
+#include "entry/visit.h"
 #include "machine/pause.h"
 #include "profile/tuning.h"
-#include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/this_thread.h"
@@ -26,90 +25,6 @@ namespace bough {
 namespace {
 
 constexpr int most_seats = 4096;
-
-// The end of a visit may be in another thread than its beginning, if a task was suspended in between (return_visit). So the
-// destructors of both are not inlined: an address of current_slot from before would be that of the thread that began.
-// aarch64's compilers keep such addresses.
-
-// The calling thread sits in another arena while it visits. What it did before neither cancels nor isolates it there.
-class visit {
-public:
-    explicit visit(slot& seat)
-        : outer_(std::exchange(current_slot, &seat)), seat_(seat), bound_(seat.home.cpus) {
-        seat_.visited_from = outer_;
-        // A task's settings stay with it; a thread that comes from outside keeps its own till it waits or loops.
-        if (outer_ && outer_->fp_settings != 0)
-            fp_.emplace(seat);
-        seat_.told.look(seat_.home.observers, false);
-    }
-    BOUGH_NOINLINE ~visit() {
-        seat_.told.leave(false);
-        fp_.reset();
-        seat_.visited_from = nullptr;
-        current_slot = outer_;
-        give_seat_back(seat_);
-        leave_if_stacks_are_left();  // what a return visit could not do
-        if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
-            run_enqueued_here(seat_.home);  // whose poster found no seat
-    }
-    visit(const visit&) = delete;
-    visit& operator=(const visit&) = delete;
-
-private:
-    slot* outer_;
-    slot& seat_;
-    const bound_to bound_;
-    std::optional<arena_fp_scope> fp_;
-};
-
-// A seat that nobody needs as much as what is enqueued: a worker's, first of all; null when there is none.
-slot* seat_for_enqueued(arena& a) noexcept try {
-    slot* s = a.take_worker_seat();
-    if (!s)
-        return a.take_master_seat();
-    s->is_worker = false;
-    s->isolation = a.tag;
-    return s;
-} catch (const std::bad_alloc&) {
-    return nullptr;
-}
-
-// Back in an arena where this thread has a seat already, further up. Meanwhile it owns no queue in between: what it does
-// here may be suspended, and another thread go on with it.
-class return_visit {
-public:
-    explicit return_visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat) {
-        for (slot* s = outer_; s != &seat_; s = s->visited_from)
-            local_queue::owner(s->queue).stand_up();
-        ++seat_.return_visits;
-    }
-    BOUGH_NOINLINE ~return_visit() {
-        --seat_.return_visits;
-        sit_down_up_to(outer_);
-        current_slot = outer_;
-    }
-    return_visit(const return_visit&) = delete;
-    return_visit& operator=(const return_visit&) = delete;
-
-private:
-    // In the order in which the thread sat down at first: the outermost lets the signal in, and blocks it again.
-    void sit_down_up_to(slot* s) {
-        if (s == &seat_)
-            return;
-        sit_down_up_to(s->visited_from);
-        local_queue::owner(s->queue).sit_down();
-    }
-
-    slot* outer_;
-    slot& seat_;
-};
-
-slot* own_seat_in(const arena& a) {
-    slot* s = current_slot;
-    while (s && &s->home != &a)
-        s = s->visited_from;
-    return s;
-}
 
 // The calling thread, wherever it visits.
 bool is_worker() {
@@ -181,28 +96,6 @@ void delegate(arena& a, detail::arena_function f) {
 }
 
 }  // namespace
-
-void run_enqueued_here(arena& a) noexcept {
-    constexpr unsigned deepest =
-        16;  // a task may wait for what it enqueues; but a chain may be as long as it likes
-    static thread_local unsigned depth = 0;
-    if (depth == deepest)
-        return;
-    ++depth;
-    while (a.enqueued.has_tasks()) {
-        std::optional<visit> inside;
-        if (!current_slot || &current_slot->home != &a) {
-            slot* const seat = seat_for_enqueued(a);
-            if (!seat)
-                break;
-            inside.emplace(*seat);
-        }
-        while (task* const t = a.enqueued.take(0))
-            execute(*current_slot, *t);
-    }
-    leave_if_stacks_are_left();
-    --depth;
-}
 
 namespace detail {
 

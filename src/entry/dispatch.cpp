@@ -52,8 +52,7 @@ void post_in(arena& a, task& t, lane l) {
     const bool must_ask = workers_allowed(a) == 0 || crew_limits.started.load(std::memory_order_relaxed) == 0;
     if (l == lane::enqueued && must_ask) {
         call_for_enqueued(a);
-        if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
-            run_enqueued_here(a);
+        run_enqueued_if_nobody_will(a);
     } else {
         call_if_unwatched(a);
     }

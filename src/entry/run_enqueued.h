@@ -1,12 +1,20 @@
 #pragma once
-// What is enqueued where there is no worker and none can be started.
+// What is enqueued where there is no worker and none can be started: whoever enqueues stands in for the worker.
 
 #include "arena/arena.h"
+#include "worker/crew.h"
 
 namespace bough {
 
-// Runs in the calling thread, wherever it is, what is enqueued in the arena; unless somebody sits on every seat: then one of
-// those runs it. What these tasks enqueue runs inside of them, and from a depth on after them.
-void run_enqueued_here(arena& a) noexcept;
+// Runs in the calling thread, wherever it is, what is enqueued in the arena, and then in every other one for which a worker
+// was asked. Where somebody sits on every seat it is left to those: they run it when they get up.
+// What the functions enqueue runs inside of them, as they may wait for it; deep down it is left to an outer call of this, so
+// that a chain may be as long as it likes.
+BOUGH_COLD void run_enqueued(arena& a) noexcept;
+
+inline void run_enqueued_if_nobody_will(arena& a) noexcept {
+    if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
+        run_enqueued(a);
+}
 
 }  // namespace bough

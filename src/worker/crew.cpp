@@ -135,15 +135,29 @@ arena* crew::next_wanted() {
     return a;
 }
 
+arena* crew::take_over_enqueued() {
+    const std::lock_guard lock(mutex_);
+    arena* a = first_wanting_;
+    while (a && a->enqueued.is_empty())
+        a = a->record.next;
+    if (!a)
+        return nullptr;
+    unlist(*a);
+    note_wanting();
+    a->watch.bell.raise();  // who publishes there asks again
+    ++a->record.references;
+    return a;
+}
+
 // At most two: wake-ups spread as a tree.
 crew::woken crew::grant(unsigned count) {
     woken result;
     for (unsigned n = 0; n < count && !crew_limits.dismissing.load(std::memory_order_relaxed); ++n) {
         if (parked_.empty() &&
             (is_refused() || started() - aside_ >= std::max(crew_limits.workers_allowed(), 1u))) {
-            if (started() == 0 && first_wanting_)
-                first_wanting_->watch.bell.raise();  // the next publisher asks again
-            break;                                   // somebody who comes back takes the request
+            for (arena* a = started() == 0 ? first_wanting_ : nullptr; a; a = a->record.next)
+                a->watch.bell.raise();  // the next publisher asks again
+            break;                      // somebody who comes back takes the request
         }
         arena* a = next_wanted();
         if (!a)

@@ -54,6 +54,9 @@ public:
     void keep(arena& a);
     // Gives up a reference; the last one destroys the arena, once nothing is left to do in it.
     void release(arena& a);
+    // An arena in which something is enqueued and for which a worker was asked, with a reference; the request is taken back.
+    // For a thread that stands in for workers that cannot be had. Null when there is none.
+    arena* take_over_enqueued();
 
     // Ends all workers and waits for it; the next request starts new ones. False: one was at work for 100 ms more, or
     // somebody else is doing so. The calling thread is inside nothing.

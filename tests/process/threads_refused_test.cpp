@@ -117,6 +117,84 @@ int child_one_use() {
     return 126;
 }
 
+// ---- enqueued while every thread is refused ----
+
+bool expect_runs(std::atomic<int>& ran, int wanted, const char* what) {
+    if (ran.load() == wanted)
+        return true;
+    std::cout << what << ": " << ran.load() << " of " << wanted << std::endl;
+    return false;
+}
+
+// A chain through many arenas, deeper than functions are run inside of each other; the arenas are of no use to anybody else.
+bool enqueue_a_chain() {
+    constexpr int links = 300;
+    std::vector<std::unique_ptr<bough::task_arena>> arenas;
+    for (int i = 0; i < links; ++i)
+        arenas.push_back(std::make_unique<bough::task_arena>(i % 3 + 1));
+    std::atomic<int> ran{0};
+    std::function<void(int)> link = [&](int i) {
+        ++ran;
+        if (i + 1 < links)
+            arenas[static_cast<std::size_t>(i + 1)]->enqueue([&link, i] { link(i + 1); });
+    };
+    arenas[0]->enqueue([&] { link(0); });
+    return expect_runs(ran, links, "chain");
+}
+
+bool enqueue_one_that_ends_its_arena() {
+    std::atomic<int> ran{0};
+    auto own = std::make_unique<bough::task_arena>(2);
+    bough::task_arena& arena = *own;
+    arena.enqueue([&] {
+        own->enqueue([&] { ++ran; });
+        own.reset();
+        ++ran;
+    });
+    return expect_runs(ran, 2, "an arena that a function ended");
+}
+
+// Its only seat is another thread's: that one runs it when it gets up. From further up the own thread runs it.
+bool enqueue_where_no_seat_is_free() {
+    std::atomic<int> ran{0};
+    bough::task_arena full(1, 0), outer(2);
+    full.execute([&] { std::thread([&] { full.enqueue([&] { ++ran; }); }).join(); });
+    if (!expect_runs(ran, 1, "an arena without a free seat"))
+        return false;
+    bool is_run = false;
+    full.execute([&] {
+        outer.execute([&] { full.enqueue([&] { ++ran; }); });
+        is_run = expect_runs(ran, 2, "an arena where the thread sits already");
+    });
+    return is_run;
+}
+
+// While somebody gets up. Nothing is left between the two.
+bool enqueue_while_the_seat_is_given_back() {
+    constexpr int rounds = 3000;
+    std::atomic<int> ran{0};
+    bough::task_arena full(1, 0);
+    std::thread visitor([&] {
+        for (int i = 0; i < rounds; ++i)
+            full.execute([] {});
+    });
+    for (int i = 0; i < rounds; ++i)
+        full.enqueue([&] { ++ran; });
+    visitor.join();
+    return expect_runs(ran, rounds, "an arena whose seat comes and goes");
+}
+
+int child_enqueues() {
+    refusals.every = 1;
+    bough::parallel_for(0, 100000, [](int) {});
+    bough::task_arena first(2);
+    first.enqueue([] {});
+    const bool right = enqueue_a_chain() && enqueue_one_that_ends_its_arena() &&
+                       enqueue_where_no_seat_is_free() && enqueue_while_the_seat_is_given_back();
+    std::cout << "refused " << refused << " of " << asked << std::endl;
+    return right ? 0 : 1;
+}
+
 void expect_at_most_one_line(const bough_test::outcome& o, const std::string& where) {
     EXPECT_TRUE(o.succeeded()) << where << ": " << o.what();
     const std::size_t at = o.out.find("refused ");
@@ -152,6 +230,12 @@ TEST(threads_refused, every_use_as_the_first) {
                                             " threads, plan " + p);
 }
 
+TEST(threads_refused, what_is_enqueued_is_run) {
+    for (const bough_test::settings& threads : bough_test::usual_threads())
+        expect_at_most_one_line(bough_test::run_child("enqueues", threads),
+                                threads.begin()->second + " threads");
+}
+
 TEST(threads_refused, later_ones_come) {
     for (const char* threads : {"2", "8"})
         expect_at_most_one_line(bough_test::run_child("later", {{"BOUGH_NUM_THREADS", threads}}), threads);
@@ -181,6 +265,7 @@ int main(int argc, char** argv) {
     return bough_test::run_watched_children_or_tests(argc, argv,
                                                      {{"uses", child_uses},
                                                       {"one_use", child_one_use},
+                                                      {"enqueues", child_enqueues},
                                                       {"later", child_later},
                                                       {"limited", child_limited}});
 }

@@ -1,0 +1,51 @@
+#pragma once
+// A thread in an arena that is not its own, for a while.
+
+#include <optional>
+#include <utility>
+
+#include "arena/arena.h"
+#include "bough/config.h"
+#include "worker/arena_fp_scope.h"
+#include "worker/this_thread.h"
+#include "worker/worker.h"
+
+namespace bough {
+
+// The end of a visit may be in another thread than its beginning, if a task was suspended in between (return_visit). So the
+// destructors of both are not inlined: an address of current_slot from before would be that of the thread that began.
+// aarch64's compilers keep such addresses.
+
+// The calling thread sits in another arena while it visits. What it did before neither cancels nor isolates it there.
+class visit {
+public:
+    explicit visit(slot& seat);
+    BOUGH_NOINLINE ~visit();
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+
+private:
+    slot* outer_;
+    slot& seat_;
+    const bound_to bound_;
+    std::optional<arena_fp_scope> fp_;
+};
+
+// Back in an arena where this thread has a seat already, further up. Meanwhile it owns no queue in between: what it does
+// here may be suspended, and another thread go on with it.
+class return_visit {
+public:
+    explicit return_visit(slot& seat);
+    BOUGH_NOINLINE ~return_visit();
+    return_visit(const return_visit&) = delete;
+    return_visit& operator=(const return_visit&) = delete;
+
+private:
+    slot* outer_;
+    slot& seat_;
+};
+
+// The calling thread's innermost seat in the arena; null when it has none.
+slot* own_seat_in(const arena& a);
+
+}  // namespace bough
