@@ -4,6 +4,7 @@ Installs numba into <build>/numba-venv. Ends with 77 (skipped) and the reason wh
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -45,7 +46,8 @@ for line in sorted({l.split("/", 1)[1].strip() for l in open("/proc/self/maps") 
 sys.stdout.flush()
 child = os.fork()
 if child == 0:
-    os._exit(0 if compute() else 1)
+    end = sys.exit if os.environ.get("CHILD_ENDS") == "whole" else os._exit
+    end(0 if compute() else 1)
 print("forked", int(os.waitpid(child, 0)[1] == 0 and compute()))
 """
 
@@ -93,6 +95,10 @@ def main():
     good = check("bough", support.library(), support.launcher(), python) and good
     good = check("bough, oneTBB in the search path", support.library(), support.launcher(), python,
                  LD_LIBRARY_PATH=lib) and good
+    # With every handler of the interpreter and of numba, which oneTBB is not asked for.
+    first_cpu = str(min(os.sched_getaffinity(0)))
+    for name, before in (("bough, a child that exits", ()), ("bough, the same on one CPU", ("taskset", "-c", first_cpu))):
+        good = check(name, support.library(), *before, support.launcher(), python, CHILD_ENDS="whole") and good
     sys.exit(not good)
 
 

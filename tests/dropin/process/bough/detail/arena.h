@@ -1,0 +1,4 @@
+#pragma once
+// See ../bough.h.
+
+#include <bough/bough.h>
