@@ -17,6 +17,7 @@
 #include "share/tree_memory.h"
 #include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
+#include "worker/group_count.h"
 #include "worker/hand_out.h"
 #include "worker/nesting.h"
 #include "worker/publish.h"
@@ -30,28 +31,13 @@ using detail::task_group_state;
 
 namespace {
 
-// task_group_state::pending: unfinished tasks times two, plus one while a waiter sleeps.
-constexpr std::uint64_t one_task = 2;
-constexpr std::uint64_t sleeper = 1;
-
 void finish(task_group_state& g) {
-    const void* key = &g.pending;
-    // acq_rel: pairs with is_done() and with the other tasks' decrements. The group may be gone right after. seq_cst: with
-    // the lot's load in wake_all the waker's half of a store-load pair (park/README.md).
-    const std::uint64_t before = g.pending.fetch_sub(one_task, std::memory_order_seq_cst);
-    if (before == one_task + sleeper)
-        process_lot().wake_all(key);
+    group_count::finish(g.pending, [](const void* key) { process_lot().wake_all(key); });
 }
 
 void sleep(slot& s, task_group_state& g) {
-    std::uint64_t pending = g.pending.load(std::memory_order_acquire);
-    // acq_rel: pairs with finish(): the last task sees the bit, or this thread sees that it is done.
-    while (pending >= one_task &&
-           !g.pending.compare_exchange_weak(pending, pending | sleeper, std::memory_order_acq_rel)) {
-    }
-    // Without the bit nobody would wake this thread: another waiter has taken it away.
-    sleep_in_arena(s, &g.pending,
-                   [&] { return g.is_done() || !(g.pending.load(std::memory_order_relaxed) & sleeper); });
+    group_count::announce_sleep(g.pending);
+    sleep_in_arena(s, &g.pending, [&] { return g.is_done() || !group_count::is_announced(g.pending); });
 }
 
 void wait_for(slot& s, task_group_state& g) {
@@ -60,10 +46,7 @@ void wait_for(slot& s, task_group_state& g) {
         const only_below its(s, &g.node);  // ends before the slot may be somebody else's
         work_in(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
     }
-    // The bit goes, unless another thread has begun to use the group again.
-    std::uint64_t only_the_bit = sleeper;
-    if (g.pending.load(std::memory_order_relaxed) == only_the_bit)
-        g.pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed);
+    group_count::forget_sleeper(g.pending);
     leave_if_stacks_are_left(s);
 }
 
@@ -239,7 +222,7 @@ bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred) 
 
 void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred) {
     t.isolation = s.isolation;
-    t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+    t.group->pending.fetch_add(group_count::one_task, std::memory_order_relaxed);
     if (!publish_mailed(s, t, preferred))
         execute_in_place(s, t);
 }
@@ -263,7 +246,7 @@ void task_group_state::fail(std::exception_ptr e) noexcept {
 void spawn(task& t) {
     slot& s = this_slot();
     t.isolation = s.isolation;
-    t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+    t.group->pending.fetch_add(group_count::one_task, std::memory_order_relaxed);
     if (publish(s, t)) [[likely]]
         return;
     execute_in_place(s, t);
@@ -273,7 +256,7 @@ void spawn(task& t) {
 void run_here(task& t) {
     slot& s = this_slot();
     t.isolation = s.isolation;
-    t.group->pending.fetch_add(one_task, std::memory_order_relaxed);
+    t.group->pending.fetch_add(group_count::one_task, std::memory_order_relaxed);
     const arena_fp_scope fp(s);
     execute(s, t);
 }

@@ -1,0 +1,50 @@
+#pragma once
+// task_group_state::pending, for those who finish a group's tasks and those who wait for them: unfinished tasks times two,
+// plus one while a waiter sleeps, in the lot, by the number's address. Number is that of the group, or the explorer's
+// (tests/model).
+
+#include <atomic>
+#include <cstdint>
+
+namespace bough::group_count {
+
+constexpr std::uint64_t one_task = 2;
+constexpr std::uint64_t sleeper = 1;
+
+// A task has been run.
+template <class Number, class Wake>
+void finish(Number& pending, Wake&& wake_all) {
+    const void* key = &pending;
+    // acq_rel: pairs with is_done() and with the other tasks' decrements. The group may be gone right after. seq_cst: with
+    // the lot's load in wake_all the waker's half of a store-load pair (park/README.md).
+    const std::uint64_t before = pending.fetch_sub(one_task, std::memory_order_seq_cst);
+    if (before == one_task + sleeper)
+        wake_all(key);
+}
+
+// Before a waiter enters the lot.
+template <class Number>
+void announce_sleep(Number& pending) {
+    // The last task sees the bit, or this thread that it is done. relaxed: what the tasks wrote is_done() acquires, and the
+    // bit goes on with the release sequence of their decrements.
+    std::uint64_t seen = pending.load(std::memory_order_relaxed);
+    while (seen >= one_task && !pending.compare_exchange_weak(seen, seen | sleeper, std::memory_order_relaxed,
+                                                              std::memory_order_relaxed)) {
+    }
+}
+// In the lot. Without the bit nobody would wake this thread: another waiter has taken it away.
+template <class Number>
+bool is_announced(const Number& pending) {
+    return (pending.load(std::memory_order_relaxed) & sleeper) != 0;
+}
+
+// After the wait: the bit goes, unless another thread has begun to use the group again.
+template <class Number>
+void forget_sleeper(Number& pending) {
+    std::uint64_t only_the_bit = sleeper;
+    if (pending.load(std::memory_order_relaxed) == only_the_bit)
+        pending.compare_exchange_strong(only_the_bit, 0, std::memory_order_relaxed,
+                                        std::memory_order_relaxed);
+}
+
+}  // namespace bough::group_count

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+"""Has spin look at every state of park.pml, which must hold, and at its mutants, which must not. README.md.
+
+usage: check.py [--long] [--only NAME]    Exit code 77: no spin.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MEMORY_MIB = 2048
+DEPTH = 1_000_000
+HERE = pathlib.Path(__file__).resolve().parent
+
+# Bodies that wait for each other need as many threads as there are pieces.
+PLACES = {
+    "workers": "WORKERS=2 CALLERS=0 ENQUEUERS=1 PIECES=2",
+    "caller": "WORKERS=1 CALLERS=1 ENQUEUERS=1 PIECES=1",
+    "seat": "WORKERS=2 SEATS=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
+    "grows": "WORKERS=1 LIMIT=0 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
+    "shrinks": "WORKERS=2 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=1 SEQUENTIAL",
+}
+LARGE_PLACES = {
+    "looks twice": "WORKERS=2 CALLERS=0 ENQUEUERS=1 PIECES=2 LOOKS_TWICE",
+    "publishers": "WORKERS=2 CALLERS=0 ENQUEUERS=2 PIECES=1",
+    "callers": "WORKERS=1 CALLERS=2 ENQUEUERS=0 PIECES=1",
+    "workers and caller": "WORKERS=2 CALLERS=1 ENQUEUERS=0 PIECES=2",
+    "grows to two": "WORKERS=2 LIMIT=1 NEW_LIMIT=2 CALLERS=0 ENQUEUERS=1 PIECES=2",
+    "shrinks to one": "WORKERS=2 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
+}
+# Each with the place where it is seen soonest.
+MUTANTS = {
+    "READ_BEFORE_PUBLISH": "workers",
+    "NO_HEAVY_FENCE": "workers",
+    "NO_LOOK_BEFORE_LEAVING": "workers",
+    "LEAVE_WITHOUT_RAISE": "workers",
+    "ROLE_READ_BEFORE_LEAVING": "workers",
+    "STOP_WITHOUT_CALLING": "workers",
+    "NO_LOOK_BEFORE_SLEEP": "caller",
+    "NOT_ASKED_WHETHER_DONE": "caller",
+    "ALARM_BEFORE_LIST": "caller",
+    "UNCOUNTED_SLEEPER": "caller",
+    "SLEEPERS_NOT_SEEN": "caller",
+    "SEAT_BACK_SILENTLY": "seat",
+    "LIMIT_GROWS_SILENTLY": "grows",
+    "CREW_FORGETS": "shrinks",
+    "SENT_AWAY_SILENTLY": "shrinks",
+}
+
+
+def verify(definitions):
+    """The number of errors that spin has found, and of states that it has seen."""
+    with tempfile.TemporaryDirectory() as folder:
+        def run(*command):
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+            return done.stdout
+
+        run("spin", *definitions, "-a", str(HERE / "park.pml"))
+        # SAFETY: no cycles are looked for. COLLAPSE: a third of the memory. Not optimised: to compile takes longer then
+        # than most searches.
+        run("cc", "-w", "-DSAFETY", "-DCOLLAPSE", f"-DMEMLIM={MEMORY_MIB}", "-o", "pan", "pan.c")
+        said = run("./pan", f"-m{DEPTH}")
+    errors = re.search(r"errors: (\d+)", said)
+    states = re.search(r"(\d+) states, stored", said)
+    if not errors or not states:
+        raise RuntimeError(f"what pan says is not understood:\n{said}")
+    if errors.group(1) == "0" and re.search("Search not completed|search depth too small", said):
+        raise RuntimeError(f"not every state was seen:\n{said}")
+    return int(errors.group(1)), int(states.group(1))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--long", action="store_true", help="large places too, for minutes")
+    parser.add_argument("--only", metavar="NAME", help="one place or mutant")
+    o = parser.parse_args()
+    if not shutil.which("spin"):
+        print("[  SKIPPED ] spin is not installed")
+        sys.exit(77)
+    places = {**PLACES, **(LARGE_PLACES if o.long else {})}
+    cases = {name: place.split() for name, place in places.items()}
+    cases.update({name: [*PLACES[place].split(), name] for name, place in MUTANTS.items()})
+    if o.only:
+        cases = {o.only: cases[o.only]}
+    wrong = []
+    seen = 0
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        results = {name: pool.submit(verify, ["-D" + d for d in case]) for name, case in cases.items()}
+        for name, result in results.items():
+            errors, states = result.result()
+            print(f"{name}: errors: {errors}, {states:,} states", flush=True)
+            if (errors != 0) != (name in MUTANTS):
+                wrong.append(name)
+            elif name not in MUTANTS:
+                seen += states
+    print(f"{seen:,} states in which it holds")
+    if wrong:
+        sys.exit(f"wrong: {', '.join(wrong)}")
+
+
+if __name__ == "__main__":
+    main()
