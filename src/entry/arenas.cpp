@@ -16,6 +16,7 @@
 #include "entry/run_enqueued.h"
 #include "machine/pause.h"
 #include "profile/tuning.h"
+#include "running.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
@@ -248,6 +249,7 @@ arena_settings settings_of(const arena& a) {
 }
 
 void execute_in(arena& a, arena_function f) {
+    const checks::inside_call here("task_arena::execute");
     if (current_slot && &current_slot->home == &a)
         return f.call(f.data);
     if (current_slot)  // in the new slot nesting begins anew
