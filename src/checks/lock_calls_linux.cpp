@@ -24,18 +24,20 @@ class libc_function {
 public:
     constexpr explicit libc_function(const char* name) : name_(name) {}
 
-    int operator()(Arguments... arguments) {
+    using function = int(Arguments...);
+
+    int operator()(Arguments... arguments) { return find()(arguments...); }
+
+    function& find() {
         // relaxed: all threads find the same, and it has been there since the process began.
         function* f = found_.load(std::memory_order_relaxed);
         if (!f) [[unlikely]]
-            found_.store(f = find(), std::memory_order_relaxed);
-        return f(arguments...);
+            found_.store(f = look_up(), std::memory_order_relaxed);
+        return *f;
     }
 
 private:
-    using function = int(Arguments...);
-
-    function* find() const {
+    function* look_up() const {
         void* next = dlsym(RTLD_NEXT, name_);
         if (!next)  // this library was loaded after libc
             next = dlsym(RTLD_DEFAULT, name_);
@@ -61,6 +63,14 @@ constinit libc_function<rwlock, until> timedrdlock("pthread_rwlock_timedrdlock")
     timedwrlock("pthread_rwlock_timedwrlock");
 constinit libc_function<rwlock, clockid_t, until> clockrdlock("pthread_rwlock_clockrdlock"),
     clockwrlock("pthread_rwlock_clockwrlock");
+
+// When the library is loaded, if not before: dlsym() has a lock, which a thread may hold that waits for this one.
+[[maybe_unused]] const bool all_found =
+    [](auto&... functions) {
+        (functions.find(), ...);
+        return true;
+    }(mutex_lock, mutex_trylock, mutex_unlock, mutex_timedlock, mutex_clocklock, rdlock, wrlock, tryrdlock,
+      trywrlock, rwlock_unlock, timedrdlock, timedwrlock, clockrdlock, clockwrlock);
 
 constexpr timespec in_the_past{0, 0};
 

@@ -169,6 +169,25 @@ int child_same_code() {
     return 0;
 }
 
+// As child_group, on a stack that was left before.
+int child_group_after_suspension() {
+    bough::parallel_for(0, 1, [](int i) {
+        bough::suspend([](bough::suspend_point p) { bough::resume(p); });
+        holder_body{}(i);
+    });
+    return 0;
+}
+
+// The stranger is run on another stack than the one that has been left in a wait for its group.
+int child_on_another_stack() {
+    bough::task_group group;
+    const guard mine;
+    group.run(stranger_body{});
+    group.run([] { bough::suspend([](bough::suspend_point) {}); });
+    group.wait();
+    return 0;
+}
+
 // ---- what is left alone ----
 
 int child_recursive() {
@@ -271,6 +290,27 @@ int child_let_go_elsewhere() {
     return 0;
 }
 
+// A child of fork() makes anew what may be locked; then another thread has it.
+int child_forked() {
+    lock.lock();
+    const pid_t child = fork();
+    if (child == 0) {
+        new (&lock) std::mutex;
+        std::atomic<bool> taken{false};
+        std::thread other([&] {
+            const std::lock_guard mine(lock);
+            taken = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        });
+        await(taken);
+        lock.lock();
+        other.join();
+        _exit(0);
+    }
+    int status = -1;
+    return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
+}
+
 // A stack that is left while its task is suspended takes its frames along.
 int child_suspended() {
     bough::task_group group;
@@ -296,12 +336,15 @@ const std::map<std::string, bough_test::child_function> children = {
     {"shared_shared", wait_with_stranger<shared, shared>},
     {"own_work", child_own_work},
     {"same_code", child_same_code},
+    {"group_after_suspension", child_group_after_suspension},
+    {"on_another_stack", child_on_another_stack},
     {"recursive", child_recursive},
     {"self_checking", child_self_checking},
     {"conditions", child_conditions},
     {"held_over_a_wait", child_held_over_a_wait},
     {"by_turns", child_by_turns},
     {"let_go_elsewhere", child_let_go_elsewhere},
+    {"forked", child_forked},
     {"suspended", child_suspended},
 };
 
@@ -395,6 +438,17 @@ TEST(checks, forks) {
     expect_on_stack(report, "child_invoke");
 }
 
+TEST(checks, stacks_have_frames_of_their_own) {
+    const auto after = report_of("group_after_suspension", one_thread);
+    expect_line(after, "  run by ", {"a wait for a group of tasks"});
+    expect_line(after, "  by ", {"the body of a loop", "child_group_after_suspension"});
+    const auto other = report_of("on_another_stack", one_thread);
+    expect_line(other, "  in ", {"a task", "stranger_body"});
+    expect_line(other, "  by ", {"the application's own code"});
+    for (const std::string& line : other)
+        EXPECT_NE(line.find("  run by "), 0u) << "the wait is on another stack: " << line;
+}
+
 TEST(checks, read_write_locks) {
     for (const char* child : {"exclusive_exclusive", "exclusive_shared", "shared_exclusive"}) {
         SCOPED_TRACE(child);
@@ -419,7 +473,7 @@ TEST(checks, advice_is_of_use) {
 
 TEST(checks, nothing_else_is_reported) {
     bough_test::expect_children_succeed({"recursive", "self_checking", "conditions", "held_over_a_wait",
-                                         "by_turns", "let_go_elsewhere", "suspended"},
+                                         "by_turns", "let_go_elsewhere", "forked", "suspended"},
                                         bough_test::usual_threads());
 }
 
