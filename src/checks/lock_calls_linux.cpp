@@ -88,16 +88,17 @@ int noted_if_let_go(int result, const void* lock) noexcept {
 
 int take(mutex m, const void* back) noexcept {
     const held_lock* const mine = find_held(m);
-    const int result = mine ? mutex_timedlock(m, &in_the_past) : mutex_lock(m);
-    if (mine && result == ETIMEDOUT)
+    if (!mine)
+        return noted(mutex_lock(m), m, false, back);
+    const int result = mutex_timedlock(m, &in_the_past);
+    if (result == ETIMEDOUT)
         report_taken_again(*mine, "a mutex", false, call_before(back));
     return noted(result, m, false, back);
 }
 
-// Shared by a thread that has it shared: libc's to allow.
 int take(rwlock l, bool shared, const void* back) noexcept {
     const held_lock* const mine = find_held(l);
-    if (!mine || (mine->is_shared && shared))
+    if (!mine)
         return noted(shared ? rdlock(l) : wrlock(l), l, shared, back);
     const int result = shared ? timedrdlock(l, &in_the_past) : timedwrlock(l, &in_the_past);
     if (result == ETIMEDOUT || result == EDEADLK)

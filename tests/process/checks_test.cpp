@@ -14,6 +14,7 @@
 // Names for addr2line: each is the function of a task or of a loop.
 struct holder_body;
 struct stranger_body;
+struct halves_body;
 
 namespace {
 
@@ -57,7 +58,42 @@ struct holder_body {
     }
 };
 
+// A loop of two: one half holds the lock, as above, while the other is with the other thread. Not in earnest: nothing.
+struct halves_body {
+    void operator()(int i) const {
+        if (holder < 0)
+            return;
+        static std::array<std::atomic<bool>, 2> begun;
+        begun[static_cast<std::size_t>(i)] = true;
+        await(begun[static_cast<std::size_t>(1 - i)]);
+        if (i != holder)
+            await(std::atomic<bool>{false});
+        holder_body{}(i);
+    }
+    int holder;
+};
+
 namespace {
+
+void run_halves(int holder) {
+    bough::parallel_for(0, 2, halves_body{holder});
+}
+
+// What its caller, and what a helper, does of a loop that the runtime does not know; the caller's of a short one.
+int child_caller() {
+    run_halves(0);
+    return 0;
+}
+int child_helper() {
+    run_halves(1);
+    return 0;
+}
+int child_caller_of_a_short_loop() {
+    for (int k = 0; k < 200; ++k)
+        run_halves(-1);
+    run_halves(0);
+    return 0;
+}
 
 int child_group() {
     bough::parallel_for(0, 1, holder_body{});
@@ -153,6 +189,26 @@ int wait_with_stranger() {
 }
 using exclusive = std::unique_lock<std::shared_mutex>;
 using shared = std::shared_lock<std::shared_mutex>;
+
+// A writer waits, and is preferred: who reads already may not read again.
+int child_shared_below_a_writer() {
+    pthread_rwlockattr_t kind;
+    pthread_rwlockattr_init(&kind);
+    pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    static pthread_rwlock_t fair;
+    pthread_rwlock_init(&fair, &kind);
+    pthread_rwlock_rdlock(&fair);
+    std::thread writer([] { pthread_rwlock_wrlock(&fair); });
+    std::thread([] {
+        while (pthread_rwlock_tryrdlock(&fair) == 0)
+            pthread_rwlock_unlock(&fair);
+    }).join();
+    bough::task_group others, own;
+    own.run([] {});
+    others.run([] { pthread_rwlock_rdlock(&fair); });
+    own.wait();
+    return 0;
+}
 
 // What the holder waits for wants the lock.
 int child_own_work() {
@@ -325,6 +381,9 @@ int child_suspended() {
 
 const std::map<std::string, bough_test::child_function> children = {
     {"group", child_group},
+    {"caller", child_caller},
+    {"helper", child_helper},
+    {"caller_of_a_short_loop", child_caller_of_a_short_loop},
     {"group_isolated", child_group_isolated},
     {"isolated_wait", child_isolated_wait},
     {"loop", child_loop},
@@ -334,6 +393,7 @@ const std::map<std::string, bough_test::child_function> children = {
     {"exclusive_shared", wait_with_stranger<exclusive, shared>},
     {"shared_exclusive", wait_with_stranger<shared, exclusive>},
     {"shared_shared", wait_with_stranger<shared, shared>},
+    {"shared_below_a_writer_shared", child_shared_below_a_writer},
     {"own_work", child_own_work},
     {"same_code", child_same_code},
     {"group_after_suspension", child_group_after_suspension},
@@ -413,6 +473,11 @@ TEST(checks, a_wait_for_a_group_names_both_tasks_and_itself) {
     expect_line(report, "While a thread waits", {"isolate", "BOUGH_WAIT=descendants"});
 }
 
+TEST(checks, the_body_of_a_loop_is_named_whoever_runs_it) {
+    for (const char* child : {"caller", "helper", "caller_of_a_short_loop"})
+        expect_line(report_of(child, two_threads), "  by ", {"the body of a loop", "halves_body"});
+}
+
 TEST(checks, a_loop) {
     const auto report = report_of("loop", two_threads);
     expect_line(report, "  in ", {"a task", "stranger_body"});
@@ -450,7 +515,8 @@ TEST(checks, stacks_have_frames_of_their_own) {
 }
 
 TEST(checks, read_write_locks) {
-    for (const char* child : {"exclusive_exclusive", "exclusive_shared", "shared_exclusive"}) {
+    for (const char* child :
+         {"exclusive_exclusive", "exclusive_shared", "shared_exclusive", "shared_below_a_writer_shared"}) {
         SCOPED_TRACE(child);
         const std::string name = child;
         const auto report = report_of(name, one_thread);
