@@ -10,9 +10,9 @@
 namespace bough::checks {
 namespace {
 
-// Oldest first. 64: nobody who holds more of them by design waits for others meanwhile.
+// Oldest first. 16: below 1 KiB of static TLS, of which a library that is loaded late gets little (BOUGH_FAST_TLS).
 struct held_locks {
-    std::array<held_lock, 64> all;
+    std::array<held_lock, 16> all;
     unsigned count = 0;
 
     held_lock* find(const void* lock) noexcept {

@@ -18,7 +18,7 @@ struct held_lock {
 
 // Null: not held, or forgotten.
 const held_lock* find_held(const void* lock) noexcept;
-// Also where it is known already. Of more than 64 locks the oldest is forgotten.
+// Also where it is known already. Of more than 16 locks the oldest is forgotten.
 void note_taken(const void* lock, bool shared, const void* at) noexcept;
 void note_let_go(const void* lock) noexcept;
 
