@@ -34,10 +34,9 @@ const char* advice(const way_between& way) {
     if (way.outermost && way.outermost->node && way.wanter->node &&
         way.wanter->node->is_below(way.outermost->node))
         return "What the holder waits for wants the lock: let go of it before you wait.";
-    return "While a thread waits it runs other work of its arena. Let go of the lock before you wait; or "
-           "wait inside "
-           "bough::this_task_arena::isolate; or in an arena with bough::task_arena::waiting::descendants "
-           "(BOUGH_WAIT=descendants: all of them).";
+    return "While a thread waits it runs other work of its arena. Let go of the lock before you wait;\n"
+           "or wait inside bough::this_task_arena::isolate; or in an arena with\n"
+           "bough::task_arena::waiting::descendants (BOUGH_WAIT=descendants: all of them).";
 }
 
 // A call that the library made within a call is of no interest: the user's is the outer one.
