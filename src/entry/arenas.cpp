@@ -16,6 +16,7 @@
 #include "entry/visit.h"
 #include "machine/pause.h"
 #include "profile/tuning.h"
+#include "running.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/this_thread.h"
@@ -141,6 +142,7 @@ arena_settings settings_of(const arena& a) {
 }
 
 void execute_in(arena& a, arena_function f) {
+    const checks::inside_call here("task_arena::execute");
     if (current_slot && &current_slot->home == &a)
         return f.call(f.data);
     if (current_slot)  // in the new slot nesting begins anew

@@ -8,6 +8,7 @@
 #include "bough/detail/fp_settings.h"
 #include "bough/global_control.h"
 #include "bough/resumable.h"
+#include "running.h"
 #include "worker/this_thread.h"
 #include "worker/work_in.h"
 #include "worker/worker.h"
@@ -44,6 +45,7 @@ fiber& running_fiber(slot& s) {
 void run_fiber(void* data) {
     fiber& me = *static_cast<fiber*>(data);
     slot& s = me.home;
+    checks::begin_frames();
     detail::set_fp_settings(
         s.home.fp_settings.load(std::memory_order_relaxed));  // not those of who was suspended
     arrived();
@@ -116,7 +118,10 @@ void change_to(slot& s, fiber& next) {
     me.return_visits = std::exchange(s.return_visits, next.return_visits);
     me.tree = std::exchange(s.tree, next.tree);
     s.fibers.running = &next;
-    machine::stack::change(me.stack, next.stack);
+    {
+        const checks::keep_frames its;
+        machine::stack::change(me.stack, next.stack);
+    }
     arrived();
 }
 

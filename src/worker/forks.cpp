@@ -8,6 +8,7 @@
 #include "bough/context.h"
 #include "bough/detail/fp_settings.h"
 #include "bough/global_control.h"
+#include "running.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/fibers.h"
 #include "worker/nesting.h"
@@ -73,6 +74,7 @@ void drop_forks(fork_group& g) noexcept {
 }
 
 void join_forks(fork_group& g, unsigned called) {
+    const checks::inside_call here("parallel_invoke", &g.node);
     // relaxed: what was called was called here.
     g.pending.fetch_sub(std::uint64_t{2} * called, std::memory_order_relaxed);
     go_back(*g.home, g);

@@ -9,6 +9,7 @@
 #include "machine/clock.h"
 #include "machine/pause.h"
 #include "park/lot.h"
+#include "running.h"
 #include "share/prediction.h"
 #include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
@@ -78,6 +79,7 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
 BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
     const prediction guess(*job.site, job.units);
     const in_user_code inside(s, &job.node, s.isolation);
+    const checks::running here(job);
     try {
         if (job.units == 1 ||
             (guess.is_known() && guess.total_ticks() < 4 * static_cast<double>(tuned().batch)))
@@ -130,6 +132,7 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
     measured own{0, 0, 0};
     try {
         const in_user_code inside(s, &job.node, s.isolation);
+        const checks::running here(job);
         own = work_off(s, p, nullptr, {job, nullptr, 0, job.units}, team, guess.ticks_per_unit(),
                        guess.front_ticks_per_unit(), false);
     } catch (...) {
@@ -157,6 +160,7 @@ inline bool run_blind(slot& s, loop_job& job, loop_part& p, const Map& map) {
     ++s.nesting;
     std::uint32_t left = map.pieces;
     try {
+        const checks::running here(job);
         const std::uint32_t batch = most_in_a_batch(s, job, left);
         p.publish_whole(job, s.isolation, map, batch);
         call_if_unwatched(s.home);
@@ -246,6 +250,7 @@ namespace detail {
 void run_loop(loop_job& job) {
     if (job.units == 0)
         return;
+    const checks::inside_call here("a loop", &job.node);
     slot& s = this_slot();
     if (is_short(s, job)) [[likely]]
         run_short_loop(s, job);

@@ -14,6 +14,7 @@
 #include "machine/pause.h"
 #include "mail/task_proxy.h"
 #include "park/lot.h"
+#include "running.h"
 #include "share/tree_memory.h"
 #include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
@@ -81,12 +82,14 @@ void execute(slot& s, task& t) {
     task_group_state* g = t.group;
     if (!g) {
         const in_user_code inside(s, nullptr, t.isolation);
+        const checks::running here(t);
         return t.run(t, false);
     }
     try {
         const bool fits = !is_nested_too_deep(s);
         const in_user_code inside(s, &g->node, t.isolation);
         const detail::fp_scope fp(s, g->fp_settings);
+        const checks::running here(t);
         t.run(t, !fits || g->node.is_stopped());
         if (!fits) [[unlikely]]
             throw_nesting_too_deep();
@@ -262,6 +265,7 @@ void run_here(task& t) {
 }
 
 void wait(task_group_state& group) noexcept {
+    const checks::inside_call here("a wait for a group of tasks", &group.node);
     if (group.is_done())
         return leave_if_stacks_are_left();
     if (slot* s = slot_to_wait_in())
@@ -280,6 +284,7 @@ static void work_until(slot& s, goal g) {
 }
 
 void work_until(goal g) noexcept {
+    const checks::inside_call here("a wait");
     if (!current_slot && g.is_reached(g.subject))
         return;
     if (slot* s = slot_to_wait_in()) {
@@ -306,6 +311,7 @@ BOUGH_NOINLINE static void run_outermost_tree(slot& s, task& root, goal g, const
 }
 
 void run_tree(task& root, goal g, const void* kind) {
+    const checks::inside_call here("a tree of tasks");
     slot& s = this_slot();
     root.group = nullptr;
     root.isolation = s.isolation;

@@ -7,6 +7,7 @@
 #include "bough/global_control.h"
 #include "machine/clock.h"
 #include "park/lot.h"
+#include "running.h"
 #include "share/pacing.h"
 #include "worker/hand_out.h"
 
@@ -87,6 +88,7 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
     const detail::fp_scope fp(s, job.has_fp_settings ? job.fp_settings : 0);
     // relaxed: read like the parent's other fields, while this thread counts as its helper.
     const in_user_code inside(s, &job.node, taken.parent->isolation.load(std::memory_order_relaxed));
+    const checks::running here(job);
     try {
         void* mine = accumulator ? *accumulator : job.fork ? job.fork(job, taken.first) : nullptr;
         const work w{job, mine, taken.first, taken.last};
