@@ -56,9 +56,9 @@ std::string code_place(const void* address) {
 std::vector<const void*> calls_here() {
     void* returns[64];
     const int count = backtrace(returns, 64);
-    std::vector<const void*> calls;
-    for (int i = 0; i < count; ++i)
-        calls.push_back(call_before(returns[i]));
+    std::vector<const void*> calls(returns, returns + count);
+    for (const void*& call : calls)
+        call = call_before(call);
     return calls;
 }
 
