@@ -3,6 +3,7 @@
 // (tests/model) and with its operations counted.
 
 #include <atomic>
+#include <mutex>
 
 #include "machine/asymmetric_fence.h"
 #include "machine/pause.h"
@@ -12,6 +13,7 @@ namespace bough::machine {
 struct atomics {
     template <class T>
     using atomic = std::atomic<T>;
+    using mutex = std::mutex;
 
     // Not atomic; an access must happen before, or after, any other that writes.
     template <class T>

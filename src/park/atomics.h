@@ -2,7 +2,6 @@
 // machine::atomics with what threads sleep on.
 
 #include <cstdint>
-#include <mutex>
 
 #include "machine/atomics.h"
 #include "machine/futex.h"
@@ -10,7 +9,6 @@
 namespace bough {
 
 struct parking_atomics : machine::atomics {
-    using mutex = std::mutex;
     static void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected) {
         machine::futex_wait(word, expected);
     }

@@ -8,12 +8,14 @@
 #include <mutex>
 
 #include "bough/detail/task.h"
+#include "machine/atomics.h"
 
 namespace bough {
 
 using detail::task;
 
-class fifo_stream {
+template <class Atomics>
+class basic_fifo_stream {
 public:
     void post(task& t) {
         t.link = nullptr;
@@ -61,10 +63,12 @@ private:
         return t;
     }
 
-    std::atomic<std::uint32_t> count_{0};
-    mutable std::mutex mutex_;
+    typename Atomics::template atomic<std::uint32_t> count_{0};
+    mutable typename Atomics::mutex mutex_;
     task* first_ = nullptr;
     task** end_ = &first_;
 };
+
+using fifo_stream = basic_fifo_stream<machine::atomics>;
 
 }  // namespace bough
