@@ -1,5 +1,6 @@
 #pragma once
-// What a slot has counted. Nothing is, and no slot has any counters, unless BOUGH_STATS=1; then whoever sits in the slot
+// What a slot has counted. Nothing is, and no slot has any counters, unless BOUGH_STATS=1 or a watchdog looks; then whoever
+// sits in the slot
 // counts here, a signal handler in its thread too, so that an addition is one operation. README.md of src says where what is
 // counted.
 
@@ -31,17 +32,30 @@ public:
     // Of the thread that sits in the slot: what it does from now on.
     void begin(activity a) {
         end();
-        doing_ = a;
-        is_timed_ = true;
+        doing_.store(a, std::memory_order_relaxed);
+        is_timed_.store(true, std::memory_order_relaxed);
     }
     // It gets up.
     void end() {
         const machine::ticks now = machine::now();
-        if (is_timed_)
-            add(doing_, now - since_);
+        if (is_timed_.load(std::memory_order_relaxed))
+            add(doing_.load(std::memory_order_relaxed), now - since_);
         since_ = now;
-        is_timed_ = false;
+        is_timed_.store(false, std::memory_order_relaxed);
     }
+    // The system's number of who sits down; 0: nobody sits here.
+    void sits(int thread) { thread_.store(thread, std::memory_order_relaxed); }
+    // What it sleeps for (park/lot.h); null: nothing.
+    void waits_for(const void* key) { waits_for_.store(key, std::memory_order_relaxed); }
+
+    // ---- any thread; may be out of date at once ----
+
+    std::uint64_t now(event e) const {
+        return of_[static_cast<std::size_t>(e)].load(std::memory_order_relaxed);
+    }
+    activity doing() const { return doing_.load(std::memory_order_relaxed); }
+    int thread() const { return thread_.load(std::memory_order_relaxed); }
+    const void* waits_for() const { return waits_for_.load(std::memory_order_relaxed); }
 
 private:
     const unsigned arena_;
@@ -49,8 +63,10 @@ private:
     std::array<std::atomic<std::uint64_t>, event_count> of_{};
     std::array<std::atomic<std::uint64_t>, 3> spent_{};
     machine::ticks since_ = 0;
-    activity doing_ = activity::working;
-    bool is_timed_ = false;
+    std::atomic<activity> doing_{activity::working};
+    std::atomic<bool> is_timed_{false};
+    std::atomic<int> thread_{0};
+    std::atomic<const void*> waits_for_{nullptr};
 };
 
 // In the list of all; what they have counted stays in the sum when they go.
@@ -86,6 +102,23 @@ inline void note(const slot_counters& c, activity a) {
     if (c) [[unlikely]]
         c->begin(a);
 }
+
+// The thread that sits in the slot sleeps for this as long as this lives.
+class noted_wait {
+public:
+    noted_wait(const slot_counters& c, const void* key) : counters_(c) { note(key); }
+    ~noted_wait() { note(nullptr); }
+    noted_wait(const noted_wait&) = delete;
+    noted_wait& operator=(const noted_wait&) = delete;
+
+private:
+    void note(const void* key) const {
+        if (counters_) [[unlikely]]
+            counters_->waits_for(key);
+    }
+
+    const slot_counters& counters_;
+};
 
 // It does something else as long as this lives.
 class spell {
