@@ -127,6 +127,8 @@ public:
         : counters_(c), afterwards_(afterwards) {
         note(c, during);
     }
+    // Then what it did before.
+    spell(const slot_counters& c, activity during) : spell(c, during, c ? c->doing() : activity::working) {}
     ~spell() { note(counters_, afterwards_); }
     spell(const spell&) = delete;
     spell& operator=(const spell&) = delete;

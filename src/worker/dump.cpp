@@ -45,7 +45,10 @@ void add_activity(report& out, slot& s, const counters& c) {
     const bool is_idle = read_racily(s.is_worker) && nesting_of(s) == 0;
     switch (c.doing()) {
     case activity::working:
-        out.add(", %s", nesting_of(s) != 0 ? "in a body" : is_idle ? "between bodies" : "outside of bodies");
+        out.add(", %s", nesting_of(s) != 0    ? "in a body"
+                        : s.used_parts() != 0 ? "waits in a loop"
+                        : is_idle             ? "between bodies"
+                                              : "outside of bodies");
         break;
     case activity::searching:
         out.add(", %s", is_idle ? "idle" : "looks for work in a wait");
