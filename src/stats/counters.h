@@ -12,6 +12,7 @@
 
 #include "bough/statistics.h"
 #include "machine/clock.h"
+#include "machine/racy.h"
 
 namespace bough {
 
@@ -32,16 +33,16 @@ public:
     // Of the thread that sits in the slot: what it does from now on.
     void begin(activity a) {
         end();
-        doing_.store(a, std::memory_order_relaxed);
-        is_timed_.store(true, std::memory_order_relaxed);
+        doing_ = a;
+        is_timed_ = true;
     }
     // It gets up.
     void end() {
         const machine::ticks now = machine::now();
-        if (is_timed_.load(std::memory_order_relaxed))
-            add(doing_.load(std::memory_order_relaxed), now - since_);
+        if (is_timed_)
+            add(doing_, now - since_);
         since_ = now;
-        is_timed_.store(false, std::memory_order_relaxed);
+        is_timed_ = false;
     }
     // The system's number of who sits down; 0: nobody sits here.
     void sits(int thread) { thread_.store(thread, std::memory_order_relaxed); }
@@ -53,7 +54,7 @@ public:
     std::uint64_t now(event e) const {
         return of_[static_cast<std::size_t>(e)].load(std::memory_order_relaxed);
     }
-    activity doing() const { return doing_.load(std::memory_order_relaxed); }
+    activity doing() const { return machine::read_racily(doing_); }
     int thread() const { return thread_.load(std::memory_order_relaxed); }
     const void* waits_for() const { return waits_for_.load(std::memory_order_relaxed); }
 
@@ -63,8 +64,8 @@ private:
     std::array<std::atomic<std::uint64_t>, event_count> of_{};
     std::array<std::atomic<std::uint64_t>, 3> spent_{};
     machine::ticks since_ = 0;
-    std::atomic<activity> doing_{activity::working};
-    std::atomic<bool> is_timed_{false};
+    activity doing_ = activity::working;
+    bool is_timed_ = false;
     std::atomic<int> thread_{0};
     std::atomic<const void*> waits_for_{nullptr};
 };

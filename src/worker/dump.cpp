@@ -42,7 +42,7 @@ void add_wait(report& out, slot& s, const void* key) {
 
 // What the thread does that sits there, as far as it says so.
 void add_activity(report& out, slot& s, const counters& c) {
-    const bool is_idle = read_racily(s.is_worker) && nesting_of(s) == 0;
+    const bool is_idle = has_worker(s) && nesting_of(s) == 0;
     switch (c.doing()) {
     case activity::working:
         out.add(", %s", nesting_of(s) != 0    ? "in a body"
@@ -75,8 +75,8 @@ void add_slot(report& out, slot& s) {
     } else if (s.counted) {
         const int thread = s.counted->thread();
         const machine::thread_look seen = machine::look_at_thread(thread);
-        out.add("%s, thread %d (state %c, %.0f ms of CPU)",
-                read_racily(s.is_worker) ? "worker" : "application thread", thread, seen.state, seen.cpu_ms);
+        out.add("%s, thread %d (state %c, %.0f ms of CPU)", has_worker(s) ? "worker" : "application thread",
+                thread, seen.state, seen.cpu_ms);
         add_activity(out, s, *s.counted);
         out.add(", nested %u deep, has run %llu tasks", nesting_of(s),
                 static_cast<unsigned long long>(s.counted->now(event::executed)));
@@ -85,7 +85,7 @@ void add_slot(report& out, slot& s) {
     }
     out.add("; queue %zu, isolated %zu, mail %s", s.queue.size(), s.isolated.size(),
             s.mail.has_mail() ? "yes" : "no");
-    if (const unsigned suspended = read_racily(s.fibers.suspended))
+    if (const unsigned suspended = suspended_in(s))
         out.add(", %u task%s suspended", suspended, many(suspended));
     add_loops(out, s);
     out.add("\n");

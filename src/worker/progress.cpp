@@ -41,7 +41,7 @@ struct looker {
     }
 
     void look_at_thread_in(slot& s) {
-        const bool waits = s.counted && s.counted->doing() != activity::working && !read_racily(s.is_worker);
+        const bool waits = s.counted && s.counted->doing() != activity::working && !has_worker(s);
         const bool is_inside = nesting_of(s) != 0;
         note(waits || is_inside);
         // Loops in an arena of one seat are not published: that its thread computes is all that shows that they go on.

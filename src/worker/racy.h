@@ -1,21 +1,20 @@
 #pragma once
-// Fields that are their thread's alone, read by the watchdog for a report: a value that is out of date does no harm there,
-// and an atomic field would be another instruction on the way of every loop.
+// What a slot's thread keeps for itself, as the watchdog sees it.
 
 #include "arena/slot.h"
+#include "machine/racy.h"
 #include "worker/fork.h"
 
 namespace bough {
 
-// Of one machine word at the most, which is read whole.
-template <class T>
-[[gnu::no_sanitize_thread]] T read_racily(const T& field) {
-    static_assert(sizeof(T) <= sizeof(void*));
-    return const_cast<const volatile T&>(field);
+inline bool has_worker(const slot& s) {
+    return machine::read_racily(s.is_worker);
 }
-
 inline std::uint32_t nesting_of(const slot& s) {
-    return read_racily(s.nesting) & ~forked_inside;
+    return machine::read_racily(s.nesting) & ~forked_inside;
+}
+inline unsigned suspended_in(const slot& s) {
+    return machine::read_racily(s.fibers.suspended);
 }
 
 }  // namespace bough
