@@ -183,15 +183,14 @@ void read_watchdog(reader& env, settings& s) {
     const char* given = env.value("BOUGH_WATCHDOG");
     if (given == nullptr)
         return;
-    std::string_view text = given;
-    const bool quit = text.ends_with(both) || text == on_quit;
-    text.remove_suffix(text.ends_with(both) ? both.size() : quit ? on_quit.size() : 0);
-    const auto seconds = parse_number<unsigned>(text);
-    if (given == on_quit) {
+    const std::string_view text = given;
+    const bool has_both = text.ends_with(both);
+    const auto seconds = parse_number<unsigned>(text.substr(0, text.size() - (has_both ? both.size() : 0)));
+    if (text == on_quit) {
         s.watchdog_on_quit = true;
     } else if (seconds && *seconds >= 1 && *seconds <= longest_watch_s) {
         s.watchdog_s = *seconds;
-        s.watchdog_on_quit = quit;
+        s.watchdog_on_quit = has_both;
     } else {
         env.complain("BOUGH_WATCHDOG", given,
                      "1 to " + std::to_string(longest_watch_s) + " (seconds), quit, or both such as 5,quit",

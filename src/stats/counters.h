@@ -1,8 +1,7 @@
 #pragma once
-// What a slot has counted. Nothing is, and no slot has any counters, unless BOUGH_STATS=1 or a watchdog looks; then whoever
-// sits in the slot
-// counts here, a signal handler in its thread too, so that an addition is one operation. README.md of src says where what is
-// counted.
+// What a slot has counted. Nothing is, and no slot has any counters, unless BOUGH_STATS=1, or there is a watchdog; then
+// whoever sits in the slot counts here, a signal handler in its thread too, so that an addition is one operation. README.md of
+// src says where what is counted.
 
 #include <array>
 #include <atomic>

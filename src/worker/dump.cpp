@@ -26,14 +26,9 @@ const loop_part* part_at(slot& s, const void* word) {
     return nullptr;
 }
 
-void add_helpers(report& out, const char* before, const loop_part& p) {
-    const std::uint32_t helpers = loop_word(p.word.load(std::memory_order_relaxed)).helpers();
-    out.add("%s%u helper%s", before, helpers, many(helpers));
-}
-
 void add_wait(report& out, slot& s, const void* key) {
     if (const loop_part* const p = part_at(s, key))
-        add_helpers(out, " in a loop, for ", *p);
+        out.add(" in loop %u until its helpers are done", p->place);
     else if (key == &s.fibers)
         out.add(" for a task that was suspended");
     else if (key)
@@ -64,7 +59,7 @@ void add_loops(report& out, slot& s) {
     for (std::uint16_t i = 0; i < s.used_parts() && i < s.parts_made(); ++i) {
         const loop_word w(s.part(i).word.load(std::memory_order_relaxed));
         out.add("; loop %u: %u piece%s left, %u helper%s%s", i, w.remaining(), many(w.remaining()),
-                w.helpers(), many(w.helpers()), w.open() ? ", open" : "");
+                w.helpers(), many(w.helpers()), w.open() ? ", may be stolen from" : "");
     }
 }
 

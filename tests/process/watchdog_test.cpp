@@ -89,6 +89,21 @@ int hang_in_a_body() {
     return fail_child("it came back");
 }
 
+// The caller is done, and sleeps until its helper is.
+int hang_in_a_helper() {
+    end_at_report();
+    const auto caller = std::this_thread::get_id();
+    std::atomic<int> begun{0};
+    bough::parallel_for(0, 2, [&](int) {
+        ++begun;
+        while (begun != 2)
+            std::this_thread::yield();
+        if (std::this_thread::get_id() != caller)
+            wait_for_never();
+    });
+    return fail_child("it came back");
+}
+
 int hang_in_a_task() {
     end_at_report();
     bough::task_group group;
@@ -149,9 +164,8 @@ bough_test::outcome expect_report(const std::string& child, const bough_test::se
 
 constexpr const char* stalled = "nothing has gone on for 1 s: a deadlock, a body that waits";
 
-const bough_test::settings& one_second(const std::string& threads = "2") {
-    static bough_test::settings s;
-    return s = {{"BOUGH_WATCHDOG", "1"}, {"BOUGH_NUM_THREADS", threads}};
+bough_test::settings one_second(const std::string& threads = "2") {
+    return {{"BOUGH_WATCHDOG", "1"}, {"BOUGH_NUM_THREADS", threads}};
 }
 
 TEST(watchdog, a_body_that_waits_for_what_never_comes) {
@@ -166,6 +180,9 @@ TEST(watchdog, a_body_that_waits_for_what_never_comes) {
             << outcome.out;
     }
     expect_report("hang_in_a_task", one_second(), {stalled, "in a body, nested 1 deep"});
+    expect_report(
+        "hang_in_a_helper", one_second(),
+        {stalled, "sleeps in loop 0 until its helpers are done", "loop 0: 0 pieces left, 1 helper"});
 }
 
 TEST(watchdog, two_tasks_that_wait_for_each_other) {
@@ -247,8 +264,11 @@ int healthy() {
 }
 
 TEST(watchdog, says_nothing_where_work_goes_on_or_there_is_none) {
-    for (const char* threads : {"1", "2", "8"}) {
-        const auto outcome = bough_test::run_child("healthy", one_second(threads));
+    auto spins = one_second();  // idle workers, too, look for work without end
+    spins["BOUGH_SPIN_US"] = "forever";
+    for (const auto& environment : {one_second("1"), one_second("2"), one_second("8"), spins}) {
+        const auto outcome = bough_test::run_child("healthy", environment);
+        const std::string& threads = environment.at("BOUGH_NUM_THREADS");
         EXPECT_TRUE(outcome.succeeded()) << threads << " threads: " << outcome.what();
         EXPECT_EQ(outcome.err, "") << threads << " threads";
     }
@@ -281,6 +301,20 @@ TEST(watchdog, is_one_thread_more_or_none) {
               "1 2\n");
     EXPECT_EQ(bough_test::run_child("threads", {{"BOUGH_NUM_THREADS", "1"}, {"BOUGH_WATCHDOG", "quit"}}).out,
               "1 1\n");
+}
+
+int answers() {
+    return bough_test::wrong_answers();
+}
+
+TEST(watchdog, is_gone_when_the_process_ends) {
+    for (int i = 0; i < 20; ++i) {
+        for (const char* value : {"1", "1,quit"}) {
+            const auto outcome = bough_test::run_child("answers", {{"BOUGH_WATCHDOG", value}});
+            ASSERT_TRUE(outcome.succeeded()) << outcome.what();
+            ASSERT_EQ(outcome.err, "");
+        }
+    }
 }
 
 // ---- SIGQUIT ----
@@ -391,10 +425,6 @@ TEST(watchdog, does_not_keep_a_lonely_child_waiting) {
 
 // ---- values ----
 
-int answers() {
-    return bough_test::wrong_answers();
-}
-
 TEST(watchdog, bad_values_are_one_line_and_none) {
     for (const char* value : {"0", "abc", "-1", "86401", "1.5", "1s", "quit,5", "5,", ",quit", "5,QUIT",
                               "5,quit,quit", "99999999999999999999"}) {
@@ -414,6 +444,7 @@ int main(int argc, char** argv) {
     return bough_test::run_watched_children_or_tests(
         argc, argv,
         {{"hang_in_a_body", hang_in_a_body},
+         {"hang_in_a_helper", hang_in_a_helper},
          {"hang_in_a_task", hang_in_a_task},
          {"deadlock", deadlock},
          {"lost_task", lost_task},
