@@ -386,6 +386,10 @@ TEST(watchdog, a_forked_child_has_its_own) {
     int child = 0;
     std::istringstream(outcome.out) >> word >> child;
     EXPECT_NE(outcome.out.find("process " + std::to_string(child) + ":"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("application thread, thread " + std::to_string(child) + " "),
+              std::string::npos)
+        << "its first thread has another number than in the parent:\n"
+        << outcome.out;
 }
 
 // A child that waits for its parent's tasks is alone, its watchdog notwithstanding, and ends at once.
