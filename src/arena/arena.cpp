@@ -4,6 +4,7 @@
 #include <new>
 
 #include "bough/detail/fp_settings.h"
+#include "machine/interrupt.h"
 #include "park/lot.h"
 #include "profile/settings.h"
 
@@ -56,13 +57,17 @@ slot* arena::take(unsigned first, unsigned last) {
 
 void arena::sit_down(slot& s) {
     local_queue::owner(s.queue).sit_down();
+    if (s.counted)
+        s.counted->sits(machine::this_thread_id());
     note(s.counted, activity::working);
 }
 
 void arena::stand_up(slot& s) {
     local_queue::owner(s.queue).stand_up();
-    if (s.counted)
+    if (s.counted) {
         s.counted->end();
+        s.counted->sits(0);
+    }
 }
 
 slot* arena::take_master_seat() {

@@ -74,6 +74,9 @@ public:
         return waiting_for_seat_.load(std::memory_order_relaxed) != 0 && seats_.masters_may_use_worker_seats;
     }
 
+    // For a report.
+    unsigned waiting_for_seat() const { return waiting_for_seat_.load(std::memory_order_relaxed); }
+
     bool is_workers_seat(unsigned i) const { return i >= seats_.masters && i < seats_.concurrency; }
     unsigned worker_seats() const { return static_cast<unsigned>(seats_.concurrency - seats_.masters); }
     unsigned master_seats() const { return seats_.masters; }

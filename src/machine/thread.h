@@ -13,6 +13,16 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
 void accept_signals() noexcept;
 
 void name_this_thread(unsigned number) noexcept;
+void name_this_thread(const char* name) noexcept;  // 15 characters at the most
+
+// What the system says of another thread of this process, without memory and locks of ours.
+struct thread_look {
+    char state = '?';   // R: runs, or could; S, D: sleeps; T: stopped; ?: there is none of this number
+    double cpu_ms = 0;  // that it has used
+};
+thread_look look_at_thread(int id) noexcept;
+
+int this_process_id() noexcept;
 
 // Binds the calling thread to the number-th usable CPU (modulo their number).
 void pin_this_thread(unsigned number) noexcept;

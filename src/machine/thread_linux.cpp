@@ -1,9 +1,14 @@
 #include "machine/thread.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <ctime>
 
 #include "machine/affinity.h"
 #include "machine/topology.h"
@@ -51,6 +56,40 @@ void name_this_thread(unsigned number) noexcept {
     char name[16];
     std::snprintf(name, sizeof name, "bough-%u", number);
     pthread_setname_np(pthread_self(), name);
+}
+
+void name_this_thread(const char* name) noexcept {
+    pthread_setname_np(pthread_self(), name);
+}
+
+// In /proc/self/task/ID/stat the state follows the name, which ends with the last bracket.
+static char state_of(int id) noexcept {
+    char path[40], text[128];
+    std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return '?';
+    const ssize_t got = read(file, text, sizeof text - 1);
+    close(file);
+    text[std::max<ssize_t>(got, 0)] = '\0';
+    const char* const bracket = std::strrchr(text, ')');
+    return bracket && bracket[1] == ' ' ? bracket[2] : '?';
+}
+
+int this_process_id() noexcept {
+    return getpid();
+}
+
+thread_look look_at_thread(int id) noexcept {
+    // As pthread_getcpuclockid() makes it (clock_getres(2)): scheduled time, of one thread.
+    const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(id) << 3) | 6);
+    thread_look seen;
+    timespec used{};
+    if (id <= 0 || clock_gettime(clock, &used) != 0)
+        return seen;
+    seen.cpu_ms = static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
+    seen.state = state_of(id);
+    return seen;
 }
 
 void pin_this_thread(unsigned number) noexcept {

@@ -48,6 +48,18 @@ public:
         for (bucket& b : buckets_)
             wake_if(b, everybody, [place](const sleeper& s) { return s.place == place; });
     }
+    // see(key, place, context) for everybody who sleeps; it must not wait. Passes over lists that are locked now: false then.
+    template <class See>
+    bool try_each(See&& see) {
+        bool all = true;
+        for (bucket& b : buckets_) {
+            const std::unique_lock lock(b.guard, std::try_to_lock);
+            all = all && lock.owns_lock();
+            for (const sleeper* s = lock.owns_lock() ? b.first : nullptr; s; s = s->next)
+                see(s->key, s->place, s->context);
+        }
+        return all;
+    }
     // In a child of fork(): nobody sleeps.
     void begin_in_child() { new (this) basic_lot; }
 

@@ -87,6 +87,11 @@ public:
         asleep_.fetch_sub(1, std::memory_order_relaxed);
     }
 
+    // ---- for a report; may be out of date at once ----
+
+    std::uint32_t watcher() const { return watcher_.load(std::memory_order_relaxed); }  // 0: none
+    std::uint32_t callers_asleep() const { return asleep_.load(std::memory_order_relaxed); }
+
 private:
     using number = typename Atomics::template atomic<std::uint32_t>;
 

@@ -23,6 +23,7 @@ namespace {
 constexpr unsigned most_threads = 4096;
 constexpr double longest_gate_ns = 1e9;
 constexpr double longest_spin_us = 1e9;
+constexpr unsigned longest_watch_s = 86'400;  // a day
 
 template <typename T>
 std::optional<T> parse_number(std::string_view text) {
@@ -174,6 +175,29 @@ int read_signal(reader& env) {
     return usual;
 }
 
+// "5", "quit", "5,quit".
+void read_watchdog(reader& env, settings& s) {
+    constexpr std::string_view on_quit = "quit", both = ",quit";
+    s.watchdog_s = 0;
+    s.watchdog_on_quit = false;
+    const char* given = env.value("BOUGH_WATCHDOG");
+    if (given == nullptr)
+        return;
+    const std::string_view text = given;
+    const bool has_both = text.ends_with(both);
+    const auto seconds = parse_number<unsigned>(text.substr(0, text.size() - (has_both ? both.size() : 0)));
+    if (text == on_quit) {
+        s.watchdog_on_quit = true;
+    } else if (seconds && *seconds >= 1 && *seconds <= longest_watch_s) {
+        s.watchdog_s = *seconds;
+        s.watchdog_on_quit = has_both;
+    } else {
+        env.complain("BOUGH_WATCHDOG", given,
+                     "1 to " + std::to_string(longest_watch_s) + " (seconds), quit, or both such as 5,quit",
+                     "none");
+    }
+}
+
 }  // namespace
 
 std::string_view name_of(detail::arena_queue queue) {
@@ -198,6 +222,7 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     s.print = env.choice("BOUGH_PRINT", {"0", "1"}) == 1;
     s.queue = static_cast<detail::arena_queue>(1 + env.choice("BOUGH_QUEUE", queue_names));
     s.signal = read_signal(env);
+    read_watchdog(env, s);
     env.choice("BOUGH_BALANCE", {"deque"});
     env.choice("BOUGH_CLOCK", {"counter", "steady"});
     return s;

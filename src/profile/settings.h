@@ -32,6 +32,8 @@ struct settings {
     bool pin;                   // BOUGH_PIN=1: worker i is bound to usable CPU i
     bool stats;                 // BOUGH_STATS=1: bough/statistics.h counts, and the sums are printed at exit
     bool print;                 // BOUGH_PRINT=1: settings and their origin on stderr at start
+    unsigned watchdog_s;        // BOUGH_WATCHDOG=5: a report after so many seconds without progress; 0: none
+    bool watchdog_on_quit;      // BOUGH_WATCHDOG=quit, or 5,quit: a report on SIGQUIT
     std::string profile_path;   // BOUGH_PROFILE, or the default place
 };
 

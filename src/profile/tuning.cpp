@@ -83,6 +83,13 @@ tuning make_tuning() {
     return t;
 }
 
+// As BOUGH_WATCHDOG has it.
+std::string watchdog_of(const settings& s) {
+    if (s.watchdog_s == 0)
+        return s.watchdog_on_quit ? "quit" : "off";
+    return std::to_string(s.watchdog_s) + (s.watchdog_on_quit ? ",quit" : "");
+}
+
 std::string describe(const tuning& t) {
     const settings& s = process_settings();
     const profile& p = process_profile();
@@ -109,8 +116,9 @@ std::string describe(const tuning& t) {
             : p.origin == "defaults" ? "defaults"
                                      : "profile")
         << "), wait " << (s.waits_for_descendants ? "descendants" : "any") << ", queue " << name_of(s.queue)
-        << ", signal " << s.signal << ", statistics " << (s.stats ? "on" : "off") << ", pin "
-        << (s.pin ? "on" : "off") << ", clock " << (machine::use_counter ? "counter" : "steady") << '\n';
+        << ", signal " << s.signal << ", statistics " << (s.stats ? "on" : "off") << ", watchdog "
+        << watchdog_of(s) << ", pin " << (s.pin ? "on" : "off") << ", clock "
+        << (machine::use_counter ? "counter" : "steady") << '\n';
     return out.str();
 }
 

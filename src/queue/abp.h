@@ -41,6 +41,13 @@ public:
         return bottom_.load(std::memory_order_relaxed) > age_.load(std::memory_order_relaxed).top;
     }
 
+    // For a report: may be out of date at once.
+    std::size_t size() const {
+        const auto bottom = bottom_.load(std::memory_order_relaxed);
+        const auto top = age_.load(std::memory_order_relaxed).top;
+        return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
+    }
+
 private:
     using cell = typename Atomics::template atomic<task*>;
 

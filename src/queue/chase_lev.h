@@ -33,6 +33,13 @@ public:
         return bottom_.load(std::memory_order_relaxed) > top_.load(std::memory_order_relaxed);
     }
 
+    // For a report: may be out of date at once.
+    std::size_t size() const {
+        const auto bottom = bottom_.load(std::memory_order_relaxed);
+        const auto top = top_.load(std::memory_order_relaxed);
+        return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
+    }
+
     std::size_t capacity() const { return cells_.own().capacity(); }
 
 private:

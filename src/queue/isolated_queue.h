@@ -64,6 +64,8 @@ public:
 
     // relaxed: a hint for those who look again.
     bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
+    // For a report: may be out of date at once.
+    std::size_t size() const { return count_.load(std::memory_order_relaxed); }
     // The last look of a parking thread; pairs with push().
     bool is_empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
     bool has(task_filter f) const {

@@ -83,6 +83,8 @@ public:
         return r;
     }
 
+    std::size_t size() const override { return queue_.size(); }
+
 private:
     std::optional<machine::interrupts> interrupts_;
     Queue queue_;
@@ -159,8 +161,9 @@ std::unique_ptr<other_queue> local_queue::make_other(queue_kind kind) {
         });
         kind = queue_kind::chase_lev;
     }
-    return counts_events() ? make_queue<counting_atomics>(kind, expose_here)
-                           : make_queue<machine::atomics>(kind, expose_here);
+    return events_are_counted.load(std::memory_order_relaxed)
+               ? make_queue<counting_atomics>(kind, expose_here)
+               : make_queue<machine::atomics>(kind, expose_here);
 }
 
 void local_queue::owner::begin() {

@@ -41,6 +41,9 @@ public:
 
     // `owner`: the thread that gets a signal, if a task is private and a signal makes it public.
     virtual steal_result steal(const std::atomic<int>& owner) = 0;
+
+    // For a report.
+    virtual std::size_t size() const = 0;
 };
 
 class local_queue {
@@ -56,6 +59,9 @@ public:
     // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const { return other_ ? other_->is_empty() : fast_.is_empty(); }
     bool has_tasks() const { return fast_.has_tasks() || (other_ && other_->has_tasks()); }
+
+    // For a report: may be out of date at once.
+    std::size_t size() const { return other_ ? other_->size() : fast_.size(); }
 
     // Locked while the owner's process is forked; null: no lock is needed.
     std::mutex* mutex() { return other_ ? other_->mutex() : nullptr; }

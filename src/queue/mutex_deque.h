@@ -22,6 +22,8 @@ public:
     // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
     bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
+    // For a report: may be out of date at once.
+    std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
     // Around a fork by the owner.
     std::mutex& mutex() { return mutex_; }

@@ -51,6 +51,13 @@ public:
         return bottom_.load(std::memory_order_relaxed) > top_.load(std::memory_order_relaxed);
     }
 
+    // For a report: may be out of date at once.
+    std::size_t size() const {
+        const auto bottom = bottom_.load(std::memory_order_relaxed);
+        const auto top = top_.load(std::memory_order_relaxed);
+        return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
+    }
+
 private:
     using index = queue_index;
     using atomic_index = typename Atomics::template atomic<index>;

@@ -41,10 +41,12 @@ void print_at_exit() {
 }
 
 bool begin_to_count() {
-    if (!process_settings().stats)
+    const settings& s = process_settings();
+    if (!s.stats && s.watchdog_s == 0 && !s.watchdog_on_quit)
         return false;
     counters_of_nobody();
-    std::atexit(print_at_exit);
+    if (s.stats)
+        std::atexit(print_at_exit);
     events_are_counted.store(true, std::memory_order_relaxed);
     return true;
 }

@@ -1,7 +1,7 @@
 #pragma once
-// What a slot has counted. Nothing is, and no slot has any counters, unless BOUGH_STATS=1; then whoever sits in the slot
-// counts here, a signal handler in its thread too, so that an addition is one operation. README.md of src says where what is
-// counted.
+// What a slot has counted. Nothing is, and no slot has any counters, unless BOUGH_STATS=1, or there is a watchdog; then
+// whoever sits in the slot counts here, a signal handler in its thread too, so that an addition is one operation. README.md of
+// src says where what is counted.
 
 #include <array>
 #include <atomic>
@@ -11,6 +11,7 @@
 
 #include "bough/statistics.h"
 #include "machine/clock.h"
+#include "machine/racy.h"
 
 namespace bough {
 
@@ -42,6 +43,19 @@ public:
         since_ = now;
         is_timed_ = false;
     }
+    // The system's number of who sits down; 0: nobody sits here.
+    void sits(int thread) { thread_.store(thread, std::memory_order_relaxed); }
+    // What it sleeps for (park/lot.h); null: nothing.
+    void waits_for(const void* key) { waits_for_.store(key, std::memory_order_relaxed); }
+
+    // ---- any thread; may be out of date at once ----
+
+    std::uint64_t now(event e) const {
+        return of_[static_cast<std::size_t>(e)].load(std::memory_order_relaxed);
+    }
+    activity doing() const { return machine::read_racily(doing_); }
+    int thread() const { return thread_.load(std::memory_order_relaxed); }
+    const void* waits_for() const { return waits_for_.load(std::memory_order_relaxed); }
 
 private:
     const unsigned arena_;
@@ -51,6 +65,8 @@ private:
     machine::ticks since_ = 0;
     activity doing_ = activity::working;
     bool is_timed_ = false;
+    std::atomic<int> thread_{0};
+    std::atomic<const void*> waits_for_{nullptr};
 };
 
 // In the list of all; what they have counted stays in the sum when they go.
@@ -87,6 +103,23 @@ inline void note(const slot_counters& c, activity a) {
         c->begin(a);
 }
 
+// The thread that sits in the slot sleeps for this as long as this lives.
+class noted_wait {
+public:
+    noted_wait(const slot_counters& c, const void* key) : counters_(c) { note(key); }
+    ~noted_wait() { note(nullptr); }
+    noted_wait(const noted_wait&) = delete;
+    noted_wait& operator=(const noted_wait&) = delete;
+
+private:
+    void note(const void* key) const {
+        if (counters_) [[unlikely]]
+            counters_->waits_for(key);
+    }
+
+    const slot_counters& counters_;
+};
+
 // It does something else as long as this lives.
 class spell {
 public:
@@ -94,6 +127,8 @@ public:
         : counters_(c), afterwards_(afterwards) {
         note(c, during);
     }
+    // Then what it did before.
+    spell(const slot_counters& c, activity during) : spell(c, during, c ? c->doing() : activity::working) {}
     ~spell() { note(counters_, afterwards_); }
     spell(const spell&) = delete;
     spell& operator=(const spell&) = delete;

@@ -19,6 +19,7 @@
 #include "worker/fibers.h"
 #include "worker/fork.h"
 #include "worker/this_thread.h"
+#include "worker/watchdog.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -26,7 +27,10 @@ namespace bough {
 static constinit machine::made_once<crew> the_crew;
 
 crew& process_crew() {
-    return the_crew.get([] { return crew(std::max(1u, process_tuning().threads)); });
+    return the_crew.get([] {
+        ask_for_watchdog();
+        return crew(std::max(1u, process_tuning().threads));
+    });
 }
 crew* crew_if_made() noexcept {
     return the_crew.if_made();
@@ -49,6 +53,7 @@ void crew::request(arena& a, unsigned count) {
         return;
     a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
+    start_watchdog_if_due();
     want(a, std::clamp(count, 1u, std::max(a.worker_seats(), 1u)));
     const woken one = grant(1);
     lock.unlock();
@@ -86,6 +91,7 @@ void crew::note_wanting() {
 
 void crew::adopt(arena& a) {
     const std::lock_guard lock(mutex_);
+    start_watchdog_if_due();
     arenas_.push_back(&a);
 }
 
@@ -378,6 +384,16 @@ bool crew::is_at_rest(unsigned* started) {
     const std::lock_guard lock(mutex_);
     *started = bough::started();
     return crew_limits.active.load(std::memory_order_relaxed) == 0;
+}
+
+bool crew::try_lock_for_a_while() {
+    constexpr int tries = 100;
+    for (int i = 0; i < tries; ++i) {
+        if (mutex_.try_lock())
+            return true;
+        nap();
+    }
+    return false;
 }
 
 void crew::set_limit(unsigned threads) {

@@ -91,6 +91,23 @@ public:
     // No worker is at work, or on its way. Threads that were started, in *started.
     bool is_at_rest(unsigned* started);
 
+    // For a report: what is kept under the mutex.
+    struct kept {
+        const std::vector<arena*>& arenas;  // they stay as long as this is looked at
+        std::size_t parked;
+        unsigned aside;
+        bool is_refused;  // the last thread that was asked for was not started
+    };
+    // look(kept), which must not wait. False: the mutex was not to be had for some ms.
+    template <class Look>
+    bool try_look(Look&& look) {
+        if (!try_lock_for_a_while())
+            return false;
+        const std::lock_guard held(mutex_, std::adopt_lock);
+        look(kept{arenas_, parked_.size(), aside_, refused_at_ != 0});
+        return true;
+    }
+
     void set_limit(unsigned threads);
     void set_stack_size(std::size_t bytes);
 
@@ -124,6 +141,7 @@ private:
     bool start(arena& a);
     void note_refusal(const char* why);
     bool is_refused() const;
+    bool try_lock_for_a_while();
 
     std::mutex mutex_;
     std::vector<arena*> arenas_;

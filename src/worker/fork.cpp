@@ -10,12 +10,14 @@
 #include <new>
 
 #include "arena/arena.h"
+#include "machine/interrupt.h"
 #include "machine/once.h"
 #include "machine/thread.h"
 #include "park/lot.h"
 #include "queue/local_queue.h"
 #include "worker/crew.h"
 #include "worker/this_thread.h"
+#include "worker/watchdog.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -63,6 +65,8 @@ void begin_in(slot& s) {
     s.handed = {};
     s.is_marked_idle = false;
     new (&s.mail) mailbox;
+    if (s.counted)
+        s.counted->sits(machine::this_thread_id());
     if (s.nesting != 0) {
         s.nesting |= forked_inside;
         s.forked_at = s.nesting;
@@ -89,6 +93,7 @@ void in_child() {
     unlock_own();
     local_queue::begin_in_child();
     c->begin_in_child(current_slot);
+    begin_watchdog_in_child();
 }
 
 // When the library is loaded: before anything is made (machine/once.h).
@@ -116,7 +121,7 @@ bool is_forked_child() noexcept {
 bool is_alone(const slot& s) {
     unsigned workers = 0;
     return process_crew().is_at_rest(&workers) && !s.home.has_published_work() &&
-           threads_of_this_process() == workers + 1;
+           threads_of_this_process() == workers + 1 + (is_watchdog_running() ? 1 : 0);
 }
 
 void end_forked_body() {

@@ -146,7 +146,8 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
         aside.emplace();
     const crew::stand_in another(s);
     local_queue::expose_all_here();
-    const spell sleeping(s.counted, activity::sleeping, activity::searching);
+    const spell sleeping(s.counted, activity::sleeping);
+    const noted_wait its(s.counted, key);
     if (naps)
         return nap();
     if (is_forked_child()) [[unlikely]]

@@ -18,7 +18,7 @@ using bough_fuzz::check;
 constexpr std::array names{"BOUGH_NUM_THREADS", "TBB_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE",
                            "BOUGH_SPIN_US",     "BOUGH_WAIT",      "BOUGH_PIN",        "BOUGH_STATS",
                            "BOUGH_PRINT",       "BOUGH_QUEUE",     "BOUGH_SIGNAL",     "BOUGH_BALANCE",
-                           "BOUGH_CLOCK"};
+                           "BOUGH_CLOCK",       "BOUGH_WATCHDOG"};
 
 using variables = std::map<std::string, std::string>;
 
@@ -42,7 +42,8 @@ bool is_same(const bough::settings& a, const bough::settings& b) {
     return a.threads == b.threads && a.distribute == b.distribute && a.gate == b.gate &&
            a.gate_ns == b.gate_ns && a.gate_mails == b.gate_mails && a.spin_us == b.spin_us &&
            a.waits_for_descendants == b.waits_for_descendants && a.queue == b.queue && a.signal == b.signal &&
-           a.pin == b.pin && a.stats == b.stats && a.print == b.print;
+           a.pin == b.pin && a.stats == b.stats && a.print == b.print && a.watchdog_s == b.watchdog_s &&
+           a.watchdog_on_quit == b.watchdog_on_quit;
 }
 
 // README.md, "Settings by environment", and what the lines say that refuse.
@@ -61,6 +62,7 @@ void check_bounds(const bough::settings& s) {
           "a spin of 0 to 1e9 us, or forever", std::to_string(s.spin_us));
     check(s.signal >= bough::machine::first_interrupt() && s.signal <= bough::machine::last_interrupt(),
           "a real-time signal", std::to_string(s.signal));
+    check(s.watchdog_s <= 86'400, "a watchdog that waits up to a day", std::to_string(s.watchdog_s));
 }
 
 std::string shortest(double x) {
@@ -94,6 +96,9 @@ variables written(const bough::settings& s) {
                      {"BOUGH_SIGNAL", std::to_string(s.signal)}};
     if (s.threads != 0)
         result[s.threads_name] = std::to_string(s.threads);
+    if (s.watchdog_s != 0 || s.watchdog_on_quit)
+        result["BOUGH_WATCHDOG"] =
+            s.watchdog_s == 0 ? "quit" : std::to_string(s.watchdog_s) + (s.watchdog_on_quit ? ",quit" : "");
     if (s.spin_us >= 0)
         result["BOUGH_SPIN_US"] = std::isinf(s.spin_us) ? "forever" : shortest(s.spin_us);
     return result;

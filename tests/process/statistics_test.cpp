@@ -100,8 +100,47 @@ TEST(statistics, what_is_stolen_is_run_once) {
     }
 }
 
+// Of the caller's slot, in ns, up to now: with each task that it runs it is counted.
+double caller_working() {
+    bough::task_group group;
+    for (int i = 0; i < 100; ++i) {  // a worker may take some
+        group.run([] {});
+        group.wait();
+    }
+    for (const auto& s : bough::statistics_now().slots)
+        if (s.arena == 0 && s.slot == 0)
+            return s.counted.working_ns;
+    return 0;
+}
+
+// A caller that has slept until its loop's helper was done works again.
+int child_works_after_a_join() {
+    constexpr std::chrono::milliseconds while_helped{20}, afterwards{50};
+    const auto caller = std::this_thread::get_id();
+    const double before = caller_working();
+    std::atomic<int> begun{0};
+    bough::parallel_for(0, 2, [&](int) {
+        ++begun;
+        while (begun != 2)
+            std::this_thread::yield();
+        if (std::this_thread::get_id() != caller)
+            std::this_thread::sleep_for(while_helped);
+    });
+    std::this_thread::sleep_for(afterwards);
+    const double worked = caller_working() - before;
+    std::cout << worked << std::endl;
+    return worked >= std::chrono::duration<double, std::nano>(afterwards).count() ? 0 : 1;
+}
+
+TEST(statistics, who_has_slept_in_a_loop_works_afterwards) {
+    const auto outcome = bough_test::run_child(
+        "works_after_a_join", {{"BOUGH_STATS", "1"}, {"BOUGH_NUM_THREADS", "2"}, {"BOUGH_SPIN_US", "0"}});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.what();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    return bough_test::run_children_or_tests(argc, argv, {{"counts", child_counts}});
+    return bough_test::run_children_or_tests(
+        argc, argv, {{"counts", child_counts}, {"works_after_a_join", child_works_after_a_join}});
 }

@@ -87,6 +87,16 @@ TEST(settings, choices) {
     EXPECT_TRUE(parse({{"BOUGH_STATS", "1"}}).values.stats);
     EXPECT_FALSE(parse({{"BOUGH_STATS", "0"}}).values.stats);
     expect_refused("BOUGH_STATS", "all", "0, 1");
+    EXPECT_EQ(parse({}).values.watchdog_s, 0U);
+    EXPECT_EQ(parse({{"BOUGH_WATCHDOG", "86400"}}).values.watchdog_s, 86400U);
+    EXPECT_FALSE(parse({{"BOUGH_WATCHDOG", "1"}}).values.watchdog_on_quit);
+    EXPECT_TRUE(parse({{"BOUGH_WATCHDOG", "5,quit"}}).values.watchdog_on_quit);
+    EXPECT_EQ(parse({{"BOUGH_WATCHDOG", "5,quit"}}).values.watchdog_s, 5U);
+    EXPECT_TRUE(parse({{"BOUGH_WATCHDOG", "quit"}}).values.watchdog_on_quit);
+    EXPECT_EQ(parse({{"BOUGH_WATCHDOG", "quit"}}).values.watchdog_s, 0U);
+    expect_refused("BOUGH_WATCHDOG", "0", "1 to 86400 (seconds), quit, or both such as 5,quit; none is used");
+    expect_refused("BOUGH_WATCHDOG", "86401", "none is used");
+    expect_refused("BOUGH_WATCHDOG", ",quit", "none is used");
     expect_refused("BOUGH_DISTRIBUTE", "Tree", "tree, even, even-9-16, uneven, steal; tree is used");
     expect_refused("BOUGH_QUEUE", "abb",
                    "chase-lev, mutex, abp, split, split-signal, split-signal-conservative, "

@@ -1,0 +1,76 @@
+#include "worker/progress.h"
+
+#include "machine/thread.h"
+#include "worker/crew.h"
+#include "worker/racy.h"
+
+namespace bough {
+namespace {
+
+// Events that say that work goes on. Those of threads that only look for it, or go to sleep and wake, are none.
+constexpr event steps[] = {event::spawned, event::executed, event::taken_from_mailbox, event::handed_out,
+                           event::steal_won};
+
+struct looker {
+    const double computes_ms;  // CPU time that shows that a thread does more than to wake now and then
+    progress found{.is_seen = true};
+
+    void note(bool under_way) { found.is_under_way = found.is_under_way || under_way; }
+    // Values in their order: FNV's prime.
+    void add(std::uint64_t value) { found.sum = (found.sum ^ value) * 0x100000001b3; }
+    void add(const counters& c) {
+        for (const event e : steps)
+            add(c.now(e));
+    }
+
+    void look_at(slot& s) {
+        if (s.counted)
+            add(*s.counted);
+        add(s.used_parts());
+        note(s.used_parts() != 0 || s.queue.has_tasks() || s.isolated.has_tasks());
+        for (std::uint16_t i = 0; i < s.parts_made(); ++i) {
+            const loop_word w(s.part(i).word.load(std::memory_order_relaxed));
+            // Not helpers: who looks for descendants counts as one for a moment (look.cpp).
+            add(w.generation());
+            add(w.next());
+            add(w.end());
+            note(w.remaining() != 0);
+        }
+        if (s.home.is_taken(s.index))
+            look_at_thread_in(s);
+    }
+
+    void look_at_thread_in(slot& s) {
+        const bool waits = s.counted && s.counted->doing() != activity::working && !has_worker(s);
+        const bool is_inside = nesting_of(s) != 0;
+        note(waits || is_inside);
+        // Loops in an arena of one seat are not published: that its thread computes is all that shows that they go on.
+        if (is_inside && s.home.concurrency() == 1 && s.counted)
+            add(static_cast<std::uint64_t>(machine::look_at_thread(s.counted->thread()).cpu_ms /
+                                           computes_ms));
+    }
+
+    void look_at(arena& a) {
+        note(a.critical.has_tasks() || a.enqueued.has_tasks() || a.watch.callers_asleep() != 0 ||
+             a.waiting_for_seat() != 0 || a.has_left_behind());
+        for (unsigned i = 0; i < a.used_slots(); ++i)
+            if (slot* const s = a.slot_at(i))
+                look_at(*s);
+    }
+};
+
+}  // namespace
+
+progress progress_now(double interval_ms) {
+    looker all{.computes_ms = interval_ms / 4};
+    const bool seen = process_crew().try_look([&](const crew::kept& kept) {
+        for (arena* a : kept.arenas)
+            all.look_at(*a);
+    });
+    if (!seen)
+        return {};
+    all.add(counters_of_nobody());
+    return all.found;
+}
+
+}  // namespace bough

@@ -1,0 +1,20 @@
+#pragma once
+// What a slot's thread keeps for itself, as the watchdog sees it.
+
+#include "arena/slot.h"
+#include "machine/racy.h"
+#include "worker/fork.h"
+
+namespace bough {
+
+inline bool has_worker(const slot& s) {
+    return machine::read_racily(s.is_worker);
+}
+inline std::uint32_t nesting_of(const slot& s) {
+    return machine::read_racily(s.nesting) & ~forked_inside;
+}
+inline unsigned suspended_in(const slot& s) {
+    return machine::read_racily(s.fibers.suspended);
+}
+
+}  // namespace bough

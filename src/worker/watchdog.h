@@ -1,0 +1,28 @@
+#pragma once
+// A thread that looks whether anything goes on (progress.h), and reports what the runtime knows when nothing does (dump.h),
+// or when the process gets SIGQUIT. There is none unless BOUGH_WATCHDOG asks for one. It is no worker: it sits nowhere, no
+// limit counts it, and it takes locks only by trying. README.md of src has what it holds for a stall.
+
+#include <atomic>
+
+namespace bough {
+
+// Before there is a crew: reads whether there is to be a watchdog.
+void ask_for_watchdog();
+
+extern constinit std::atomic<bool> watchdog_is_due;
+void start_watchdog();
+
+// Under the crew's mutex, where the runtime is used for the first time; in a child of fork(), too.
+inline void start_watchdog_if_due() {
+    if (watchdog_is_due.load(std::memory_order_relaxed)) [[unlikely]]
+        start_watchdog();
+}
+
+// In a child, which has no thread but the one that forked: it is due again.
+void begin_watchdog_in_child() noexcept;
+
+// A thread of this process is the watchdog's.
+bool is_watchdog_running() noexcept;
+
+}  // namespace bough
