@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <new>
 #include <utility>
 
@@ -22,18 +23,11 @@ void free_aligned(void* memory) {
 }  // namespace
 
 constinit thread_local object_pool* object_pool::current_ BOUGH_FAST_TLS = nullptr;
-constinit std::atomic<object_pool*> object_pool::idle_{nullptr};
+constinit shared_list<object_pool> object_pool::idle_;
 
 void object_pool::free_foreign(void* memory, std::size_t bytes) {
     object* const o = new (memory) object{nullptr, size_class(bytes)};
-    // relaxed: only compared with, never followed. The owner takes the whole list, so nothing can leave and come back in
-    // between (no ABA).
-    o->next = returned_.load(std::memory_order_relaxed);
-    // release: pairs with the acquire in find_taken() and release_if_unused(): the owner sees the links, and everything
-    // the program did with the object before it gave it back.
-    while (
-        !returned_.compare_exchange_weak(o->next, o, std::memory_order_release, std::memory_order_relaxed)) {
-    }
+    returned_.push(o, o->next);
 }
 
 BOUGH_NOINLINE void* object_pool::refill(std::size_t size) {
@@ -43,10 +37,8 @@ BOUGH_NOINLINE void* object_pool::refill(std::size_t size) {
 
 // Sorts what came back only until one of the right size turns up: no call pays for a long list.
 object_pool::object* object_pool::find_taken(std::size_t size) {
-    // The plain look first: an exchange would take the line from the threads that push.
-    if (taken_ == nullptr && returned_.load(std::memory_order_relaxed) != nullptr)
-        taken_ =
-            returned_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with free_foreign()
+    if (taken_ == nullptr && !returned_.is_empty())
+        taken_ = returned_.take();
     while (object* const o = taken_) {
         taken_ = o->next;
         if (o->size_class == size)
@@ -118,20 +110,15 @@ void object_pool::push_idle(object_pool* first) {
     object_pool* last = first;
     while (last->next_idle_ != nullptr)
         last = last->next_idle_;
-    last->next_idle_ = idle_.load(std::memory_order_relaxed);  // relaxed: only compared with
-    // release: pairs with the acquire in pop_idle(): the next owner sees the lists of the last one.
-    while (!idle_.compare_exchange_weak(last->next_idle_, first, std::memory_order_release,
-                                        std::memory_order_relaxed)) {
-    }
+    idle_.push(first, last->next_idle_);
 }
 
 // Takes all and gives the rest back: nobody reads the link of a pool that somebody else may take (no ABA). Who looks in
 // between makes a new pool, which is one too many and no harm.
 object_pool* object_pool::pop_idle() {
-    if (idle_.load(std::memory_order_relaxed) == nullptr)
+    if (idle_.is_empty())
         return nullptr;
-    object_pool* const p =
-        idle_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with push_idle()
+    object_pool* const p = idle_.take();
     if (p != nullptr && p->next_idle_ != nullptr)
         push_idle(std::exchange(p->next_idle_, nullptr));
     return p;
@@ -149,8 +136,7 @@ BOUGH_COLD object_pool& object_pool::take_over() {
 // Gives the slabs back when every object has come back. Pushes that are still under way belong to objects that are not
 // counted yet, so then nothing is given back.
 void object_pool::release_if_unused() {
-    object* const back =
-        returned_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with free_foreign()
+    object* const back = returned_.take();
     for (object* list : {taken_, back})
         while (object* const o = list) {
             list = o->next;

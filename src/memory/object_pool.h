@@ -4,11 +4,11 @@
 // exactly one of the lists free_, taken_ (the owner's) and returned_ (everybody's).
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 
 #include "bough/config.h"
 #include "bough/detail/task_memory.h"
+#include "memory/shared_list.h"
 
 namespace bough::detail {
 
@@ -71,7 +71,7 @@ private:
     void release_if_unused();
 
     static constinit thread_local object_pool* current_ BOUGH_FAST_TLS;
-    static constinit std::atomic<object_pool*> idle_;
+    static constinit shared_list<object_pool> idle_;
 
     // The owner's: two lines that nobody else touches.
     alignas(step) std::array<object*, classes> free_{};
@@ -83,7 +83,7 @@ private:
     object_pool* next_idle_ = nullptr;
 
     // Everybody's.
-    alignas(step) std::atomic<object*> returned_{nullptr};
+    alignas(step) shared_list<object> returned_;
 };
 
 }  // namespace bough::detail
