@@ -31,6 +31,12 @@ namespace detail {
 struct cancel_node;
 }
 
+// A call that came back to a slot by way of others, in which the calling thread sits all the while, further up.
+struct way_back {
+    slot* from;              // the innermost of these
+    const way_back* before;  // the call like this that the thread was in there; or null
+};
+
 struct fiber {
     explicit fiber(slot& s) : home(s) {}
     fiber(slot& s, std::size_t bytes, void (*run)(void*)) : home(s), stack(bytes, run, this), is_own(false) {}
@@ -46,7 +52,7 @@ struct fiber {
     std::uintptr_t isolation = 0;
     void* executing = nullptr;
     std::uint32_t nesting = 0;
-    std::uint32_t return_visits = 0;
+    const way_back* came_back = nullptr;
     tree_here tree;
 
     // While it waits: may it go on?

@@ -57,9 +57,8 @@ struct slot : detail::slot_view {
     machine::ticks arrived = 0;  // when this worker came
         // What it waits for, where it may run nothing else.
     const detail::cancel_node* only_below = nullptr;
-    slot* visited_from = nullptr;     // where the thread that sits here as a visitor sat before
-    std::uint32_t return_visits = 0;  // calls on the running stack that came here by way of another arena
-    std::uint32_t forked_at = 0;      // its nesting when the process was forked, with forked_inside
+    slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
+    std::uint32_t forked_at = 0;   // its nesting when the process was forked, with forked_inside
 
     detail::told_observers told;
 
@@ -81,6 +80,8 @@ struct slot : detail::slot_view {
     isolated_queue isolated;
 
     slot_counters counted;  // null: nothing is counted
+
+    const way_back* came_back = nullptr;  // the innermost call on the running stack that did
 
     // Parts, used as a stack: eight at a time, never moved. None from `depth` on is in use; to thieves that is a hint.
     static constexpr std::uint16_t parts_per_chunk = 8;

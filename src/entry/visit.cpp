@@ -24,31 +24,59 @@ visit::~visit() {
     run_enqueued_if_nobody_will(seat_.home);  // whose poster found no seat
 }
 
-return_visit::return_visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat) {
-    for (slot* s = outer_; s != &seat_; s = s->visited_from)
+// ---- seats further up: a slot, where its visitor sat before, and so on ----
+
+static bool is_at_or_above(const slot* s, const slot* wanted) {
+    while (s && s != wanted)
+        s = s->visited_from;
+    return s != nullptr;
+}
+
+// Of a visitor, from the innermost slot on.
+static void stand_up_below(const slot* common, slot* s) {
+    for (; s && !is_at_or_above(common, s); s = s->visited_from)
         local_queue::owner(s->queue).stand_up();
-    ++seat_.return_visits;
 }
 
 // In the order in which the thread sat down at first: the outermost lets the signal in, and blocks it again.
-static void sit_down_below(const slot& seat, slot* s) {
-    if (s == &seat)
+static void sit_down_below(const slot* common, slot* s) {
+    if (!s || is_at_or_above(common, s))
         return;
-    sit_down_below(seat, s->visited_from);
+    sit_down_below(common, s->visited_from);
     local_queue::owner(s->queue).sit_down();
 }
 
+static const way_back* innermost_way_back(const slot* s) {
+    while (s && !s->came_back)
+        s = s->visited_from;
+    return s ? s->came_back : nullptr;
+}
+
+return_visit::return_visit(slot& seat)
+    : outer_(std::exchange(current_slot, &seat)), seat_(seat), here_{outer_, innermost_way_back(outer_)},
+      before_(std::exchange(seat.came_back, &here_)) {
+    stand_up_below(&seat_, outer_);
+    sit_down_below(outer_, &seat_);
+}
+
 return_visit::~return_visit() {
-    --seat_.return_visits;
-    sit_down_below(seat_, outer_);
+    seat_.came_back = before_;
+    stand_up_below(outer_, &seat_);
+    sit_down_below(&seat_, outer_);
     current_slot = outer_;
 }
 
 slot* own_seat_in(const arena& a) {
-    slot* s = current_slot;
-    while (s && &s->home != &a)
-        s = s->visited_from;
-    return s;
+    const way_back* back = innermost_way_back(current_slot);
+    for (slot* from = current_slot; from; back = back->before) {
+        for (slot* s = from; s; s = s->visited_from)
+            if (&s->home == &a)
+                return s;
+        if (!back)
+            break;
+        from = back->from;
+    }
+    return nullptr;
 }
 
 }  // namespace bough

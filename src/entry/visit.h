@@ -31,8 +31,8 @@ private:
     std::optional<arena_fp_scope> fp_;
 };
 
-// Back in an arena where this thread has a seat already, further up. Meanwhile it owns no queue in between: what it does
-// here may be suspended, and another thread go on with it.
+// Back in an arena where this thread has a seat already, further up. Meanwhile it owns the queues that it owned there, and no
+// other: what it does here may be suspended, and another thread go on with it.
 class return_visit {
 public:
     explicit return_visit(slot& seat);
@@ -43,9 +43,11 @@ public:
 private:
     slot* outer_;
     slot& seat_;
+    const way_back here_;
+    const way_back* const before_;
 };
 
-// The calling thread's innermost seat in the arena; null when it has none.
+// A seat of the calling thread in the arena, wherever further up it sat down there; null when it has none.
 slot* own_seat_in(const arena& a);
 
 }  // namespace bough

@@ -5,8 +5,7 @@
 
 namespace bough {
 
-crew::stand_in::stand_in(const slot& s)
-    : counts_(!s.is_worker && s.nesting == 0 && s.isolation == s.home.tag) {
+crew::stand_in::stand_in(const slot& s) : counts_(is_outermost_wait(s)) {
     if (!counts_)
         return;
     // seq_cst, both: pairs with set_limit(), which sees this sleeper, or its limit is seen here.

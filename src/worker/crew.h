@@ -79,7 +79,16 @@ public:
         stand_in(const stand_in&) = delete;
         stand_in& operator=(const stand_in&) = delete;
 
+        // Would one come now, if this thread slept?
+        static bool is_due(const slot& s) {
+            return is_outermost_wait(s) && crew_limits.limit.load(std::memory_order_relaxed) == 1;
+        }
+
     private:
+        static bool is_outermost_wait(const slot& s) {
+            return !s.is_worker && s.nesting == 0 && s.isolation == s.home.tag;
+        }
+
         const bool counts_;
     };
 

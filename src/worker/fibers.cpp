@@ -41,18 +41,6 @@ fiber& running_fiber(slot& s) {
     return *f.running;
 }
 
-// Of a thread that cannot leave, since stacks are suspended in its slot. Only while it sleeps may another worker come in its
-// place, for what those stacks wait for: so it does, however long idle threads spin.
-template <class Done>
-struct sleep_over_stacks {
-    slot& s;
-    const Done& done;
-
-    void operator()() const { sleep_in_arena(s, &s.fibers, done); }
-    // As long as a watcher stays where nothing happens.
-    static machine::ticks latest() { return machine::from_ns(1e7); }
-};
-
 // The bottom of a stack that was made: works until another stack may go on.
 void run_fiber(void* data) {
     fiber& me = *static_cast<fiber*>(data);
@@ -67,7 +55,7 @@ void run_fiber(void* data) {
                std::any_of(f.waiting.begin(), f.waiting.end(), [](fiber* w) { return w->is_done(w->data); });
     };
     for (;;) {
-        work_in(s, another_may, sleep_over_stacks{s, another_may});
+        work_in(s, another_may, [&] { sleep_in_arena(s, &s.fibers, another_may); });
         if (fiber* next = s.fibers.take_ready()) {
             s.fibers.unused.push_back(&me);
             change_to(s, *next);
@@ -112,7 +100,7 @@ fiber& next_of(slot& s) {
     again->isolation = s.home.tag;
     again->executing = nullptr;
     again->nesting = 0;
-    again->return_visits = 0;
+    again->came_back = nullptr;
     again->tree = {};
     return *again;
 }
@@ -127,7 +115,7 @@ void change_to(slot& s, fiber& next) {
     me.isolation = std::exchange(s.isolation, next.isolation);
     me.executing = std::exchange(s.executing, next.executing);
     me.nesting = std::exchange(s.nesting, next.nesting);
-    me.return_visits = std::exchange(s.return_visits, next.return_visits);
+    me.came_back = std::exchange(s.came_back, next.came_back);
     me.tree = std::exchange(s.tree, next.tree);
     s.fibers.running = &next;
     {
@@ -144,12 +132,12 @@ void finish_stacks(slot& s) {
         return f.suspended == 0 && !f.has_resumed() && f.waiting.size() == self;
     };
     const only_below anything(s, nullptr);
-    work_in(s, is_alone, sleep_over_stacks{s, is_alone});
+    work_in(s, is_alone, [&] { sleep_in_arena(s, &s.fibers, is_alone); });
 }
 
 void leave_stacks_behind(slot& s) {
     const slot_fibers& f = s.fibers;
-    if (!f.has_others() || s.return_visits != 0 || f.running != f.own.get() || s.nesting != 0 ||
+    if (!f.has_others() || s.came_back || f.running != f.own.get() || s.nesting != 0 ||
         s.isolation != s.home.tag || s.is_worker || !forget_seat(s))
         return;
     s.told.leave(false);

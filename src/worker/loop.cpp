@@ -66,7 +66,7 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
             }
             if (is_stuck)  // what somebody waits for may lie in its queue, for itself alone
                 local_queue::expose_all_here();
-            if (now - awake_since > t.spin) {
+            if (shall_sleep(s, now - awake_since)) {
                 sleep_until_joined(s, p);
                 awake_since = machine::now();
             }

@@ -1,8 +1,6 @@
 #pragma once
 // The loop of everybody who waits for tasks.
 
-#include <algorithm>
-
 #include "machine/clock.h"
 #include "machine/pause.h"
 #include "steal/look_timer.h"
@@ -12,15 +10,6 @@
 #include "worker/worker.h"
 
 namespace bough {
-
-// How long a thread looks before it sleeps. Some sleep in the end, whatever BOUGH_SPIN_US says (fibers.cpp).
-template <class Sleep>
-machine::ticks patience_before(const Sleep&, const tuning& t) {
-    if constexpr (requires { Sleep::latest(); })
-        return std::min(t.spin, Sleep::latest());
-    else
-        return t.spin;
-}
 
 // With no task of its own to run: what others have; then `sleep`, until something may have changed.
 template <class Done, class Sleep>
@@ -42,7 +31,7 @@ BOUGH_NOINLINE void look_around(slot& s, Done&& done, Sleep&& sleep) {
                 end_if_alone(s, done);
         }
         machine::pause();
-        if (now - since > patience_before(sleep, t))
+        if (shall_sleep(s, now - since))
             return sleep();
     }
 }

@@ -131,6 +131,17 @@ bool look_and_take(slot& s, const loop_job* below = nullptr);
 // Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
 void call(arena& a);
 void nap();
+// Who waits over stacks, or while nobody sits over those that were left behind, lets another worker come while it sleeps.
+inline bool steps_aside(const slot& s) {
+    return s.is_worker && (!s.fibers.are_none() || s.home.has_left_behind());
+}
+// A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come: when a
+// watcher would leave where nothing happens.
+inline bool shall_sleep(const slot& s, machine::ticks looked) {
+    constexpr double latest_ns = 1e7;
+    return looked > tuned().spin ||
+           (looked > machine::from_ns(latest_ns) && (steps_aside(s) || crew::stand_in::is_due(s)));
+}
 // For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
 // something is published that it might take, in its own slot too.
 template <class Done>
@@ -140,9 +151,8 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     const bool naps = s.fibers.must_be_asked() ||
                       // Only from inside can be seen whose descendants the loops are that are published now.
                       (s.only_below && a.has_published_work(reach_of(s)));
-    // Who waits over stacks, or while nobody sits over those that were left behind, lets another worker come.
     std::optional<crew::aside> aside;
-    if (s.is_worker && (!s.fibers.are_none() || a.has_left_behind()))
+    if (steps_aside(s))
         aside.emplace();
     const crew::stand_in another(s);
     local_queue::expose_all_here();

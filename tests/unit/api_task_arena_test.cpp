@@ -178,6 +178,33 @@ TEST(api_task_arena, nested_execute_in_the_same_full_arena) {
               3);
 }
 
+// Nobody else ever gives a seat there: each has one, which this thread sits on, further up. (With workers the seat may be one
+// of theirs: then two threads can wait for each other's, as with locks.)
+TEST(api_task_arena, three_full_arenas_in_turn_as_deep_as_one_likes) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
+    task_arena arenas[3] = {task_arena(1, 0), task_arena(1, 0), task_arena(1, 0)};
+    std::mt19937_64 generator = bough_test::seeded_generator();
+    for (int round = 0; round < 300; ++round) {
+        std::vector<std::size_t> way;
+        for (std::size_t k = bough_test::uniform(generator, 1, 12); k > 0; --k)
+            way.push_back(bough_test::uniform(generator, 0, 2));
+        int ran = 0;
+        const auto me = std::this_thread::get_id();
+        std::function<void(std::size_t)> go = [&](std::size_t k) {
+            bough::task_group group;
+            group.run([&] { ++ran; });  // a queue that this thread owns here
+            if (k < way.size())
+                arenas[way[k]].execute([&] {
+                    EXPECT_EQ(std::this_thread::get_id(), me);
+                    go(k + 1);
+                });
+            group.wait();
+        };
+        go(0);
+        ASSERT_EQ(ran, static_cast<int>(way.size()) + 1);
+    }
+}
+
 TEST(api_task_arena, execute_from_bodies_of_a_loop_outside) {
     task_arena arena(2);
     visits seen(40 * 100);
