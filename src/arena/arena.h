@@ -110,6 +110,8 @@ public:
         unsigned references = 1;
         unsigned wanted = 0;  // workers asked for that have not come
         bool listed = false;
+        bool passed_over =
+            false;  // what is enqueued was offered to a thread that stands in, since the last request
         arena* next = nullptr;
     } record;
 

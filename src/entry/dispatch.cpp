@@ -52,10 +52,11 @@ void post_in(arena& a, task& t, lane l) {
     const bool must_ask = workers_allowed(a) == 0 || crew_limits.started.load(std::memory_order_relaxed) == 0;
     if (l == lane::enqueued && must_ask) {
         call_for_enqueued(a);
-        run_enqueued_if_nobody_will(a);
     } else {
         call_if_unwatched(a);
     }
+    if (l == lane::enqueued)
+        run_enqueued_if_nobody_will(a);
 }
 
 slot_view* current_view() noexcept {

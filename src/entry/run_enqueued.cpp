@@ -1,9 +1,12 @@
 #include "entry/run_enqueued.h"
 
+#include <atomic>
 #include <new>
 #include <optional>
 
 #include "entry/visit.h"
+#include "machine/stack.h"
+#include "running.h"
 #include "worker/fibers.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
@@ -11,15 +14,15 @@
 namespace bough {
 namespace {
 
-thread_local unsigned calls = 0;  // of run_enqueued that this thread is in
-constexpr unsigned most_calls = 16;
+// How often something was left to an outer call, by any thread.
+std::atomic<unsigned> left{0};
 
-// After a function that was suspended this may be another thread: the address must not be kept.
-BOUGH_NOINLINE unsigned calls_here() noexcept {
-    return calls;
+// After a function that was suspended this may be another thread: addresses of its variables must not be kept.
+BOUGH_NOINLINE bool sits_innermost_in(const slot& s) {
+    return current_slot == &s;
 }
-BOUGH_NOINLINE void set_calls_here(unsigned n) noexcept {
-    calls = n;
+BOUGH_NOINLINE void leave_stacks_here() {
+    leave_if_stacks_are_left();
 }
 
 // A worker's seat, which nobody needs as much, first of all; null when there is none.
@@ -39,40 +42,52 @@ void run_all(slot& s) noexcept {
         execute(s, *t);
 }
 
-// From a seat that the thread has there already, or from a free one.
+// From a seat that the thread has there already, or from a free one; what they spawned there is run, too, as a worker would.
 void run_all_in(arena& a) noexcept {
     while (a.enqueued.has_tasks()) {
         slot* const own = own_seat_in(a);
-        if (own && own == current_slot) {
+        if (own && sits_innermost_in(*own)) {
             run_all(*own);
         } else if (own) {
             const return_visit inside(*own);
             run_all(*own);
         } else if (slot* const seat = free_seat_in(a)) {
             const visit inside(*seat);
-            run_all(*seat);
+            do
+                run_all(*seat);
+            while (run_own_task(*seat));
         } else {
             return;
         }
     }
 }
 
+bool is_deep() noexcept {
+    const auto [rest, size] = machine::stack::here();
+    return rest < size / 4;
+}
+
 }  // namespace
 
 void run_enqueued(arena& a) noexcept {
-    const unsigned outer = calls_here();
-    // seq_cst, after a seat was given back: whoever posted saw that seat free, or its task is seen here. What is left at the
-    // greatest depth was asked for: an outer call finds it in the crew's list.
-    if (outer == most_calls || a.enqueued.is_empty())
+    // seq_cst, after a seat was given back: whoever posted saw that seat free, or its task is seen here.
+    if (a.enqueued.is_empty())
         return;
-    set_calls_here(outer + 1);
-    process_crew().keep(a);  // a function may end its own arena
-    for (arena* next = &a; next; next = process_crew().take_over_enqueued()) {
-        run_all_in(*next);
-        process_crew().release(*next);
+    if (is_deep()) {
+        left.fetch_add(1, std::memory_order_relaxed);  // it was asked for: the crew's list has it
+        return;
     }
-    leave_if_stacks_are_left();
-    set_calls_here(outer);
+    const checks::inside_call here("task_arena::enqueue");
+    const unsigned left_before = left.load(std::memory_order_relaxed);
+    process_crew().keep(a);  // a function may end its own arena
+    run_all_in(a);
+    process_crew().release(a);
+    if (left.load(std::memory_order_relaxed) != left_before)
+        while (arena* const other = process_crew().take_over_enqueued()) {
+            run_all_in(*other);
+            process_crew().release(*other);
+        }
+    leave_stacks_here();
 }
 
 }  // namespace bough

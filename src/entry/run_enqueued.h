@@ -6,10 +6,9 @@
 
 namespace bough {
 
-// Runs in the calling thread, wherever it is, what is enqueued in the arena, and then in every other one for which a worker
-// was asked. Where somebody sits on every seat it is left to those: they run it when they get up.
-// What the functions enqueue runs inside of them, as they may wait for it; deep down it is left to an outer call of this, so
-// that a chain may be as long as it likes.
+// Runs in the calling thread, wherever it is, what is enqueued in the arena. Where somebody sits on every seat it is left to
+// those: they run it when they get up. What the functions enqueue runs inside of them, as they may wait for it; when three
+// quarters of the stack are used it is left to an outer call of this, so that a chain may be as long as it likes.
 BOUGH_COLD void run_enqueued(arena& a) noexcept;
 
 inline void run_enqueued_if_nobody_will(arena& a) noexcept {

@@ -6,7 +6,8 @@
 
 namespace bough {
 
-visit::visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat), bound_(seat.home.cpus) {
+visit::visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat) {
+    bound_.emplace(seat.home.cpus);
     seat_.visited_from = outer_;
     // A task's settings stay with it; a thread that comes from outside keeps its own till it waits or loops.
     if (outer_ && outer_->fp_settings != 0)
@@ -17,6 +18,7 @@ visit::visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(sea
 visit::~visit() {
     seat_.told.leave(false);
     fp_.reset();
+    bound_.reset();
     seat_.visited_from = nullptr;
     current_slot = outer_;
     give_seat_back(seat_);

@@ -27,7 +27,7 @@ public:
 private:
     slot* outer_;
     slot& seat_;
-    const bound_to bound_;
+    std::optional<bound_to> bound_;
     std::optional<arena_fp_scope> fp_;
 };
 

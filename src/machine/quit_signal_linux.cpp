@@ -9,7 +9,8 @@ namespace bough::machine {
 namespace {
 
 std::atomic<void (*)()> to_run{nullptr};
-struct sigaction before;  // not written while the handler is installed
+struct sigaction before;    // not written while the handler is installed
+bool is_installed = false;  // or was: a handler that came later may call it still
 
 void handle(int number, siginfo_t* info, void* context) {
     const int error = errno;
@@ -29,16 +30,28 @@ void handle(int number, siginfo_t* info, void* context) {
 
 void call_on_quit(void (*run)()) noexcept {
     struct sigaction now{};
-    if (sigaction(SIGQUIT, nullptr, &now) != 0 || ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle))
+    if (is_installed || sigaction(SIGQUIT, nullptr, &now) != 0)
         return;
+    is_installed = true;
     before = now;
     struct sigaction ours{};
     ours.sa_sigaction = handle;
     ours.sa_mask = now.sa_mask;  // as the handler before wants to be called
-    ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    const bool had_handler = now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN;
+    ours.sa_flags = SA_SIGINFO | (had_handler ? now.sa_flags & (SA_RESTART | SA_NODEFER | SA_ONSTACK)
+                                              : SA_RESTART | SA_ONSTACK);
     // release: pairs with handle().
     to_run.store(run, std::memory_order_release);
     sigaction(SIGQUIT, &ours, nullptr);
+}
+
+void forget_quit() noexcept {
+    struct sigaction now{};
+    if (!is_installed || sigaction(SIGQUIT, nullptr, &now) != 0 || !(now.sa_flags & SA_SIGINFO) ||
+        now.sa_sigaction != handle)
+        return;
+    sigaction(SIGQUIT, &before, nullptr);
+    is_installed = false;
 }
 
 }  // namespace bough::machine

@@ -30,6 +30,7 @@ crew::aside::aside() {
     crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
     ++c.aside_;
     const woken one = c.grant(1);
+    c.note_workers();
     lock.unlock();
     one.wake();
 }
@@ -39,6 +40,7 @@ crew::aside::~aside() {
     const std::lock_guard lock(c.mutex_);
     crew_limits.active.fetch_add(1, std::memory_order_relaxed);
     --c.aside_;
+    c.note_workers();
 }
 
 }  // namespace bough

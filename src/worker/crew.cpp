@@ -54,6 +54,7 @@ void crew::request(arena& a, unsigned count) {
     a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
     start_watchdog_if_due();
+    a.record.passed_over = false;
     want(a, std::clamp(count, 1u, std::max(a.worker_seats(), 1u)));
     const woken one = grant(1);
     lock.unlock();
@@ -144,15 +145,23 @@ arena* crew::next_wanted() {
 arena* crew::take_over_enqueued() {
     const std::lock_guard lock(mutex_);
     arena* a = first_wanting_;
-    while (a && a->enqueued.is_empty())
+    while (a && (a->record.passed_over || a->enqueued.is_empty()))
         a = a->record.next;
     if (!a)
         return nullptr;
-    unlist(*a);
-    note_wanting();
-    a->watch.bell.raise();  // who publishes there asks again
+    a->record.passed_over = true;
     ++a->record.references;
     return a;
+}
+
+// Nobody may come back to take the requests: the next publishers ask again. No fence after the store is needed: the requests
+// stand, so a publisher that misses it loses nothing but time.
+void crew::ask_again() {
+    if (started() != aside_)
+        return;
+    for (arena* a = first_wanting_; a; a = a->record.next)
+        if (!a->watch.bell.is_raised())
+            a->watch.bell.raise();
 }
 
 // At most two: wake-ups spread as a tree.
@@ -161,9 +170,8 @@ crew::woken crew::grant(unsigned count) {
     for (unsigned n = 0; n < count && !crew_limits.dismissing.load(std::memory_order_relaxed); ++n) {
         if (parked_.empty() &&
             (is_refused() || started() - aside_ >= std::max(crew_limits.workers_allowed(), 1u))) {
-            for (arena* a = started() == 0 ? first_wanting_ : nullptr; a; a = a->record.next)
-                a->watch.bell.raise();  // the next publisher asks again
-            break;                      // somebody who comes back takes the request
+            ask_again();
+            break;  // somebody who comes back takes the request
         }
         arena* a = next_wanted();
         if (!a)
@@ -174,6 +182,7 @@ crew::woken crew::grant(unsigned count) {
             crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
             want(*a, a->record.wanted + 1);
             --a->record.references;
+            ask_again();
             break;
         }
         worker* w = parked_.back();
@@ -211,18 +220,25 @@ bool crew::start(arena& a) try {
     w.release();
     crew_limits.started.fetch_add(1, std::memory_order_relaxed);
     refused_at_ = 0;
-    crew_limits.without_workers.store(false, std::memory_order_relaxed);
+    start_failed_ = false;
+    note_workers();
     return true;
 } catch (const std::bad_alloc&) {
     // The request stands; but with no worker at all nobody may come back for it, so the next publisher asks again.
     a.watch.bell.raise();
-    crew_limits.without_workers.store(started() == 0, std::memory_order_relaxed);
+    start_failed_ = true;
+    note_workers();
     return false;
+}
+
+void crew::note_workers() {
+    crew_limits.without_workers.store(start_failed_ && started() == aside_, std::memory_order_relaxed);
 }
 
 void crew::note_refusal(const char* why) {
     refused_at_ = machine::now();
-    crew_limits.without_workers.store(started() == 0, std::memory_order_relaxed);
+    start_failed_ = true;
+    note_workers();
     if (!std::exchange(said_, true))
         std::fprintf(stderr, "bough: thread %u could not be started (%s); going on with %u\n", started() + 1,
                      why, started() + 1);
@@ -353,6 +369,7 @@ void crew::note_end() {
     const std::lock_guard lock(mutex_);
     if (crew_limits.started.fetch_sub(1, std::memory_order_relaxed) == 1)
         ended_.notify_all();
+    note_workers();
 }
 
 void crew::lock_for_fork() {
@@ -370,7 +387,8 @@ void crew::begin_in_child(const slot* innermost) {
     refused_at_ = 0;
     new (&ended_) std::condition_variable;
     crew_limits.started.store(0, std::memory_order_relaxed);
-    crew_limits.without_workers.store(false, std::memory_order_relaxed);
+    start_failed_ = false;
+    note_workers();
     crew_limits.active.store(0, std::memory_order_relaxed);
     crew_limits.wanting.store(0, std::memory_order_relaxed);
     crew_limits.sleeping.store(0, std::memory_order_relaxed);

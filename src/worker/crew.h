@@ -23,7 +23,7 @@ struct crew_limits_type {
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
-    // There is none, and the system has refused one: enqueued tasks are run by whoever enqueues (entry/arenas.cpp).
+    // There is none but those that sleep aside, and the system has refused one: enqueued tasks are run by whoever enqueues (entry/arenas.cpp).
     std::atomic<bool> without_workers{false};
     std::atomic<unsigned> started{0};  // workers that exist
 
@@ -54,8 +54,8 @@ public:
     void keep(arena& a);
     // Gives up a reference; the last one destroys the arena, once nothing is left to do in it.
     void release(arena& a);
-    // An arena in which something is enqueued and for which a worker was asked, with a reference; the request is taken back.
-    // For a thread that stands in for workers that cannot be had. Null when there is none.
+    // An arena in which something is enqueued and for which a worker was asked, with a reference; once for each request, which
+    // stands. For a thread that stands in for workers that cannot be had. Null when there is none.
     arena* take_over_enqueued();
 
     // Ends all workers and waits for it; the next request starts new ones. False: one was at work for 100 ms more, or
@@ -149,6 +149,8 @@ private:
     void note_wanting();
     bool start(arena& a);
     void note_refusal(const char* why);
+    void note_workers();
+    void ask_again();
     bool is_refused() const;
     bool try_lock_for_a_while();
 
@@ -158,6 +160,7 @@ private:
     arena* first_wanting_ = nullptr;
     unsigned aside_ = 0;
     machine::ticks refused_at_ = 0;  // 0: the last thread that was asked for was started
+    bool start_failed_ = false;      // the last one
     bool said_ = false;
     std::condition_variable ended_;
     std::size_t stack_size_ = 0;

@@ -124,6 +124,7 @@ void begin_watchdog_in_child() noexcept {
     // relaxed, all: there is one thread. Due, too, where it was not started yet.
     if (runs.exchange(false, std::memory_order_relaxed))
         watchdog_is_due.store(true, std::memory_order_relaxed);
+    machine::forget_quit();  // nobody would answer
     asked.store(0, std::memory_order_relaxed);
 }
 

@@ -142,6 +142,32 @@ bool enqueue_a_chain() {
     return expect_runs(ran, links, "chain");
 }
 
+// Each function waits for the one that it enqueues, in a way that bough does not see.
+bool enqueue_functions_that_wait() {
+    constexpr int links = 100;
+    bough::task_arena arenas[2] = {bough::task_arena(1), bough::task_arena(2)};
+    std::atomic<int> ran{0};
+    std::function<void(int)> link = [&](int i) {
+        if (i + 1 < links) {
+            arenas[i % 2].enqueue([&link, i] { link(i + 1); });
+            bough_test::wait_for_at_least(ran, links - i - 1);
+        }
+        ++ran;
+    };
+    arenas[0].enqueue([&] { link(0); });
+    return expect_runs(ran, links, "functions that wait for each other");
+}
+
+bool enqueue_one_that_spawns() {
+    std::atomic<int> ran{0};
+    bough::task_arena arena(2);
+    bough::task_group group;
+    arena.enqueue([&] { group.run([&] { ++ran; }); });
+    const bool right = expect_runs(ran, 1, "what an enqueued function spawned");
+    group.wait();
+    return right;
+}
+
 bool enqueue_one_that_ends_its_arena() {
     std::atomic<int> ran{0};
     auto own = std::make_unique<bough::task_arena>(2);
@@ -189,8 +215,9 @@ int child_enqueues() {
     bough::parallel_for(0, 100000, [](int) {});
     bough::task_arena first(2);
     first.enqueue([] {});
-    const bool right = enqueue_a_chain() && enqueue_one_that_ends_its_arena() &&
-                       enqueue_where_no_seat_is_free() && enqueue_while_the_seat_is_given_back();
+    const bool right = enqueue_a_chain() && enqueue_functions_that_wait() && enqueue_one_that_spawns() &&
+                       enqueue_one_that_ends_its_arena() && enqueue_where_no_seat_is_free() &&
+                       enqueue_while_the_seat_is_given_back();
     std::cout << "refused " << refused << " of " << asked << std::endl;
     return right ? 0 : 1;
 }
