@@ -12,6 +12,8 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
 // real-time signals, which the queues may use.
 void accept_signals() noexcept;
 
+void block_sigpipe() noexcept;
+
 void name_this_thread(unsigned number) noexcept;
 void name_this_thread(const char* name) noexcept;  // 15 characters at the most
 

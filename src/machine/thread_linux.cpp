@@ -27,12 +27,16 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
     if (stack_size != 0)
         pthread_attr_setstacksize(&attributes, stack_size);
 
-    // Workers leave asynchronous signals to the program's threads; faults and profiling stay deliverable.
+    // Workers leave asynchronous signals to the program's threads; faults and profiling stay deliverable, and SIGPIPE as the
+    // program has it: a body that writes where nobody reads ends the program as it would elsewhere.
     sigset_t blocked, before;
     sigfillset(&blocked);
+    pthread_sigmask(SIG_SETMASK, nullptr, &before);
+    if (sigismember(&before, SIGPIPE) == 0)
+        sigdelset(&blocked, SIGPIPE);
     for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
         sigdelset(&blocked, s);
-    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
     if (!has_started)
         blocked_by_program = before;
     has_started = true;
@@ -50,6 +54,13 @@ void accept_signals() noexcept {
         if (sigismember(&blocked_by_program, s) == 0)
             sigaddset(&open, s);
     pthread_sigmask(SIG_UNBLOCK, &open, nullptr);
+}
+
+void block_sigpipe() noexcept {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
 }
 
 void name_this_thread(unsigned number) noexcept {

@@ -87,6 +87,7 @@ private:
 
 void* watch(void*) {
     machine::name_this_thread("bough-watchdog");
+    machine::block_sigpipe();  // a report that nobody reads ends no program
     const unsigned limit_s = process_settings().watchdog_s;
     stall seen(limit_s);
     for (;;) {

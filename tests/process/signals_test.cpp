@@ -44,7 +44,7 @@ std::uint64_t bit(int signal) {
 
 // ---- masks ----
 
-int child_masks() {
+int check_masks(std::uint64_t also_blocked) {
     const std::uint64_t before = blocked_by(getpid());
     if (!bough_test::pool_is_usable())
         return fail_child("no pool");
@@ -52,16 +52,29 @@ int child_masks() {
     while (tasks_of("self", true).empty())
         std::this_thread::yield();
     std::uint64_t expected = ~std::uint64_t{0};
-    for (const int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF, SIGKILL,
-                           SIGSTOP,  // which nobody can block
-                           32, 33})  // the C library's own
+    for (const int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF, SIGPIPE,
+                           SIGKILL, SIGSTOP,  // which nobody can block
+                           32, 33})           // the C library's own
         expected &= ~bit(open);
+    expected |= also_blocked;
     for (const pid_t task : tasks_of("self", true))
         if (blocked_by(task) != expected) {
             std::cout << std::hex << blocked_by(task) << " is blocked, not " << expected << std::endl;
             return 1;
         }
     return blocked_by(getpid()) == before ? 0 : fail_child("the caller's own mask has changed");
+}
+
+int child_masks() {
+    return check_masks(0);
+}
+
+int child_masks_without_sigpipe() {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    return check_masks(bit(SIGPIPE));
 }
 
 // ---- handlers ----
@@ -109,6 +122,26 @@ int child_sent_to_the_process() {
             if (task == worker)
                 return fail_child("a worker has handled a signal");
     return wrong == 0 ? 0 : fail_child("wrong answers");
+}
+
+// What a body in a worker writes where nobody reads: the worker's own affair, as in any thread.
+int child_broken_pipe() {
+    handle(SIGPIPE);
+    int ends[2];
+    if (pipe(ends) != 0)
+        return fail_child("no pipe");
+    close(ends[0]);
+    std::atomic<ssize_t> written{0};
+    std::atomic<pid_t> writer{0};
+    bough::task_arena(2).enqueue([&] {
+        written = write(ends[1], "x", 1);
+        writer = static_cast<pid_t>(syscall(SYS_gettid));
+    });
+    while (writer.load() == 0)
+        std::this_thread::yield();
+    if (written != -1 || handled.load() != 1 || handled_in[0].load() != writer.load())
+        return fail_child("SIGPIPE was not handled where it came up");
+    return 0;
 }
 
 // ---- timers ----
@@ -259,8 +292,12 @@ int child_traced() {
 
 // ---- the table ----
 
-TEST(signals, workers_block_all_but_faults_and_profiling) {
-    bough_test::expect_children_succeed({"masks"}, bough_test::usual_threads());
+TEST(signals, workers_block_all_but_faults_profiling_and_broken_pipes) {
+    bough_test::expect_children_succeed({"masks", "masks_without_sigpipe"}, bough_test::usual_threads());
+}
+
+TEST(signals, a_broken_pipe_is_the_affair_of_the_thread_that_writes) {
+    bough_test::expect_children_succeed({"broken_pipe"}, bough_test::usual_threads());
 }
 
 TEST(signals, sent_to_the_process_are_handled_by_threads_of_the_program) {
@@ -291,6 +328,8 @@ int main(int argc, char** argv) {
     return bough_test::run_watched_children_or_tests(
         argc, argv,
         {{"masks", child_masks},
+         {"masks_without_sigpipe", child_masks_without_sigpipe},
+         {"broken_pipe", child_broken_pipe},
          {"sent_to_the_process", child_sent_to_the_process},
          {"alarms", child_alarms},
          {"profiled", child_profiled},
