@@ -91,13 +91,15 @@ inline void collect(int out_fd, int err_fd, outcome& result) {
     }
 }
 
-// The address sanitizer says at the first change of stacks that it may be wrong.
-inline void drop_sanitizers_warning(std::string& text) {
-    const std::size_t at = text.find("WARNING: ASan doesn't fully support makecontext");
-    if (at == std::string::npos)
-        return;
-    const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1: the beginning
-    text.erase(begin, text.find('\n', at) + 1 - begin);
+// The address sanitizer says at the first change of stacks that it may be wrong; several threads may say so at once.
+inline void drop_sanitizers_warnings(std::string& text) {
+    for (;;) {
+        const std::size_t at = text.find("WARNING: ASan doesn't fully support makecontext");
+        if (at == std::string::npos)
+            return;
+        const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1: the beginning
+        text.erase(begin, text.find('\n', at) + 1 - begin);
+    }
 }
 
 // Runs `program arguments...` with the given settings.
@@ -123,7 +125,7 @@ inline outcome run_program(const std::string& program, std::vector<std::string> 
     collect(out[0], err[0], result);
     while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
     }
-    drop_sanitizers_warning(result.err);
+    drop_sanitizers_warnings(result.err);
     return result;
 }
 

@@ -241,9 +241,18 @@ const std::vector<std::string>& plans() {
     return all;
 }
 
+// Under a sanitizer, where each takes seconds, every second one.
+std::vector<std::string> usual_plans() {
+    std::vector<std::string> result;
+    const std::size_t step = bough_test::sanitized && !bough_test::long_run() ? 2 : 1;
+    for (std::size_t k = 0; k < plans().size(); k += step)
+        result.push_back(plans()[k]);
+    return result;
+}
+
 TEST(threads_refused, every_use_one_after_the_other) {
     for (const bough_test::settings& threads : bough_test::usual_threads())
-        for (const std::string& p : plans())
+        for (const std::string& p : usual_plans())
             expect_at_most_one_line(bough_test::run_child("uses:" + p, threads),
                                     threads.begin()->second + " threads, plan " + p);
 }
@@ -271,6 +280,8 @@ TEST(threads_refused, later_ones_come) {
 TEST(threads_refused, by_the_limit_of_a_user) {
     if (geteuid() != 0)
         GTEST_SKIP() << "only root can become a user without other processes";
+    if (bough_test::threads_of_tools() != 0)
+        GTEST_SKIP() << "a thread of the sanitizer's or the emulator's counts too";
     for (const bough_test::settings& threads : bough_test::usual_threads()) {
         for (const char* more : {"0", "1", "3"}) {
             const auto o = bough_test::run_child(std::string("limited:") + more, threads);

@@ -15,10 +15,15 @@ inline unsigned child_patience_s() {
     return long_run() ? 1000 : 100;
 }
 
-// Operating-system threads of this process.
+// One that the process has beside the program's.
+inline int threads_of_tools() {
+    return thread_sanitized || is_emulated() ? 1 : 0;
+}
+
+// Operating-system threads of this process, of the program.
 inline int threads_of_process() {
     const std::filesystem::directory_iterator tasks("/proc/self/task");
-    return static_cast<int>(std::distance(begin(tasks), end(tasks)));
+    return static_cast<int>(std::distance(begin(tasks), end(tasks))) - threads_of_tools();
 }
 
 // As run_children_or_tests, with the alarm set in children. The name of a child may go on after a colon, with what

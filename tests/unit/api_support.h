@@ -23,10 +23,16 @@
 #include <bough/bough.h>
 #include <gtest/gtest.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+#define BOUGH_TEST_SANITIZED 1
+#define BOUGH_TEST_THREAD_SANITIZED 1
+#elif defined(__SANITIZE_ADDRESS__)
 #define BOUGH_TEST_SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer)
+#define BOUGH_TEST_SANITIZED 1
+#define BOUGH_TEST_THREAD_SANITIZED 1
+#elif __has_feature(address_sanitizer)
 #define BOUGH_TEST_SANITIZED 1
 #endif
 #endif
@@ -37,6 +43,11 @@ namespace bough_test {
 inline constexpr bool sanitized = true;
 #else
 inline constexpr bool sanitized = false;
+#endif
+#ifdef BOUGH_TEST_THREAD_SANITIZED
+inline constexpr bool thread_sanitized = true;
+#else
+inline constexpr bool thread_sanitized = false;
 #endif
 
 // LONG=1 asks for the long version of every repeated test.
