@@ -224,8 +224,9 @@ TEST(bodies, after_a_cancel_each_thread_begins_one_piece_of_a_loop_at_most) {
 
 // ---- bodies that call back
 
+// More seats than there are ever threads: those that enter full arenas in different orders wait for each other, as with locks.
 TEST(bodies, that_enter_the_arena_that_they_are_in_and_others) {
-    task_arena one(2), two(2);
+    task_arena one(16), two(16);
     for (int round = 0; round < 50; ++round) {
         visits seen(64);
         one.execute([&] {
