@@ -23,7 +23,8 @@ struct crew_limits_type {
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
-    // There is none but those that sleep aside, and the system has refused one: enqueued tasks are run by whoever enqueues (entry/arenas.cpp).
+    // There is none but those that sleep aside, and the system has refused one: enqueued tasks are run by whoever enqueues
+    // (entry/run_enqueued.h).
     std::atomic<bool> without_workers{false};
     std::atomic<unsigned> started{0};  // workers that exist
 
@@ -62,7 +63,7 @@ public:
     // somebody else is doing so. The calling thread is inside nothing.
     bool dismiss();
 
-    // While a worker sleeps over suspended stacks, which it cannot leave, another one may take its place.
+    // While a worker sleeps over suspended stacks, which it cannot leave, or for a seat, another one may take its place.
     class aside {
     public:
         aside();
