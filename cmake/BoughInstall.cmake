@@ -13,3 +13,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/BoughConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/BoughConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/BoughConfig.cmake ${PROJECT_BINARY_DIR}/BoughConfigVersion.cmake
   DESTINATION ${bough_package_dir})
+
+file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" pkgconfig_to_prefix ${pkgconfig_to_prefix})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/bough.pc.in ${PROJECT_BINARY_DIR}/bough.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/bough.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -143,7 +143,8 @@ report& cleared() {
 void add_all(report& out) {
     add_crew(out);
     add_sleepers(out);
-    out.add("bough: watchdog: that is all\n");
+    out.add("bough: watchdog: that is all; the stacks: gdb -p %d -batch -ex 'thread apply all bt'\n",
+            machine::this_process_id());
 }
 
 }  // namespace
