@@ -103,8 +103,9 @@ TEST(settings, every_variant_gives_right_answers) {
 }
 
 TEST(settings, every_pair_of_values_gives_right_answers) {
-    if (bough_test::is_emulated() && !bough_test::long_run())
-        GTEST_SKIP() << "200 children take a minute under an emulator: ./dev test --preset aarch64 --long";
+    if ((bough_test::is_emulated() || bough_test::thread_sanitized) && !bough_test::long_run())
+        GTEST_SKIP() << "200 children take minutes under an emulator and the thread sanitizer: ./dev test "
+                        "--long with their presets";
     const std::vector<std::pair<std::string, std::vector<std::string>>> options = {
         {"BOUGH_DISTRIBUTE", {"tree", "even", "even-9-16", "uneven", "steal"}},
         {"BOUGH_GATE", {"timespan", "off", "5us", "count:2"}},
