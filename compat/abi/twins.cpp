@@ -84,7 +84,7 @@ bool is_wanted() {
         return true;
     if (std::string_view(value) == "0")
         return false;
-    std::fprintf(stderr, "bough: BOUGH_WARN_TWINS=%s: allowed are 0 and 1; 1 is used\n", value);
+    std::fprintf(stderr, "bough: BOUGH_WARN_TWINS=%s: allowed: 0, 1; 1 is used\n", value);
     return true;
 }
 

@@ -74,7 +74,7 @@ class Twins(Case):
         self.assertEqual(self.lines(self.program, theirs, BOUGH_WARN_TWINS="0"), [f"-- {theirs}"])
         self.assert_warns(self.lines(self.program, theirs, BOUGH_WARN_TWINS="1"), theirs)
         lines = self.lines(self.program, theirs, BOUGH_WARN_TWINS="no")
-        self.assertIn("bough: BOUGH_WARN_TWINS=no: allowed are 0 and 1; 1 is used", lines)
+        self.assertIn("bough: BOUGH_WARN_TWINS=no: allowed: 0, 1; 1 is used", lines)
 
     def test_second_look_is_cheap(self):
         """A look when nothing was loaded must not walk the list of libraries: 200 of them cost what none do."""
