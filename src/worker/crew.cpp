@@ -18,6 +18,7 @@
 #include "profile/tuning.h"
 #include "worker/fibers.h"
 #include "worker/fork.h"
+#include "worker/racy.h"
 #include "worker/this_thread.h"
 #include "worker/watchdog.h"
 #include "worker/worker.h"
@@ -279,8 +280,25 @@ arena* crew::next_arena(worker& w) {
     return w.assigned;
 }
 
+// A worker is in user code, or sleeps over what was suspended there: that may take any time.
+bool crew::is_at_work() const {
+    const auto is_busy = [](const slot& s) {
+        return has_worker(s) && (nesting_of(s) != 0 || suspended_in(s) != 0);
+    };
+    return aside_ != 0 || std::any_of(arenas_.begin(), arenas_.end(), [&](arena* a) {
+               for (unsigned i = 0; i < a->used_slots(); ++i)
+                   if (const slot* const s = a->slot_at(i); s && is_busy(*s))
+                       return true;
+               return false;
+           });
+}
+
 bool crew::dismiss() {
-    constexpr std::chrono::milliseconds patience{100};
+    // 1 s for workers that are at work; the others are on their way out, which a crowded machine may put off. The end is for
+    // those that are seen between one function and the next.
+    constexpr std::chrono::milliseconds between_looks{100};
+    constexpr unsigned most_busy_looks = 10;
+    const auto end = std::chrono::steady_clock::now() + 10 * most_busy_looks * between_looks;
     std::unique_lock lock(mutex_);
     if (crew_limits.dismissing.exchange(true, std::memory_order_relaxed))
         return false;
@@ -290,7 +308,11 @@ bool crew::dismiss() {
         machine::futex_wake(&w->wake, 1);
     }
     parked_.clear();
-    const bool all_ended = ended_.wait_for(lock, patience, [] { return started() == 0; });
+    bool all_ended = false;
+    for (unsigned busy = 0; !all_ended && busy < most_busy_looks && std::chrono::steady_clock::now() < end;) {
+        all_ended = ended_.wait_for(lock, between_looks, [] { return started() == 0; });
+        busy = is_at_work() ? busy + 1 : 0;
+    }
     crew_limits.dismissing.store(false, std::memory_order_relaxed);
     refused_at_ = 0;
     const woken one = grant(1);

@@ -59,8 +59,8 @@ public:
     // stands. For a thread that stands in for workers that cannot be had. Null when there is none.
     arena* take_over_enqueued();
 
-    // Ends all workers and waits for it; the next request starts new ones. False: one was at work for 100 ms more, or
-    // somebody else is doing so. The calling thread is inside nothing.
+    // Ends all workers and waits for it; the next request starts new ones. False: some were at work for 1 s more, or had not
+    // ended after 10 s, or somebody else is doing so. The calling thread is inside nothing.
     bool dismiss();
 
     // While a worker sleeps over suspended stacks, which it cannot leave, or for a seat, another one may take its place.
@@ -147,6 +147,7 @@ private:
     woken grant(unsigned count);
     void unlist(arena& a);
     bool may_serve(const arena& a) const;
+    bool is_at_work() const;
     void note_wanting();
     bool start(arena& a);
     void note_refusal(const char* why);

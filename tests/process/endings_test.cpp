@@ -211,6 +211,20 @@ int child_stopped_and_started_again() {
     return answer;
 }
 
+// Who is not at work is waited for, however long its way out takes.
+int child_stopped_while_workers_leave() {
+    struct : bough::observer {
+        void on_exit(bool is_worker) override {
+            if (is_worker)
+                std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        }
+    } slow;
+    slow.observe(true);
+    const bool right = bough_test::pool_is_usable() && bough::detail::stop_workers();
+    slow.observe(false);
+    return right ? answer : fail_child("refused, although nobody was at work");
+}
+
 // A worker's thread_local objects end when it is stopped; they use bough as any thread may.
 int child_thread_local_objects_of_workers() {
     static std::atomic<int> made{0}, ended{0}, wrong{0};
@@ -259,6 +273,7 @@ const std::map<std::string, bough_test::child_function> children = {
     {"group_left_with_tasks_that_never_end", child_group_left_with_tasks_that_never_end},
     {"static_arena_with_enqueued_tasks", child_static_arena_with_enqueued_tasks},
     {"stopped_and_started_again", child_stopped_and_started_again},
+    {"stopped_while_workers_leave", child_stopped_while_workers_leave},
     {"thread_local_objects_of_workers", child_thread_local_objects_of_workers},
 };
 
