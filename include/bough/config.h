@@ -1,6 +1,10 @@
 #pragma once
 // Visibility and compiler hints; the only header, besides *_linux.cpp, that looks at compiler macros.
 
+#if __cplusplus < 201703L
+#error "bough needs C++17: -std=c++17 or later"
+#endif
+
 #define BOUGH_VERSION_MAJOR 0
 #define BOUGH_VERSION_MINOR 1
 

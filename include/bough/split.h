@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "config.h"
+
 namespace bough {
 
 // Range(Range& r, split): takes about half of r and leaves the rest in it.

@@ -54,6 +54,13 @@ public:
     unsigned used_slots() const { return used_.load(std::memory_order_acquire); }
     // Null while nobody has sat there.
     slot* slot_at(unsigned i) const { return slots_[i].value.load(std::memory_order_acquire); }
+    // f(slot&), for those that somebody has sat in so far.
+    template <class F>
+    void each_slot(F&& f) const {
+        for (unsigned i = 0; i < used_slots(); ++i)
+            if (slot* const s = slot_at(i))
+                f(*s);
+    }
 
     // A free seat, taken; null when there is none. Throws std::bad_alloc.
     slot* take_master_seat();

@@ -282,15 +282,11 @@ arena* crew::next_arena(worker& w) {
 
 // A worker is in user code, or sleeps over what was suspended there: that may take any time.
 bool crew::is_at_work() const {
-    const auto is_busy = [](const slot& s) {
-        return has_worker(s) && (nesting_of(s) != 0 || suspended_in(s) != 0);
-    };
-    return aside_ != 0 || std::any_of(arenas_.begin(), arenas_.end(), [&](arena* a) {
-               for (unsigned i = 0; i < a->used_slots(); ++i)
-                   if (const slot* const s = a->slot_at(i); s && is_busy(*s))
-                       return true;
-               return false;
-           });
+    bool some = aside_ != 0;
+    for (arena* a : arenas_)
+        a->each_slot(
+            [&](const slot& s) { some |= has_worker(s) && (nesting_of(s) != 0 || suspended_in(s) != 0); });
+    return some;
 }
 
 bool crew::dismiss() {

@@ -100,9 +100,7 @@ void add_arena(report& out, arena& a) {
             a.critical.size(), a.waiting_for_seat(), a.record.wanted,
             a.has_left_behind() ? ", slots were left behind" : "",
             a.is_abandoned.load(std::memory_order_relaxed) ? ", abandoned" : "");
-    for (unsigned i = 0; i < a.used_slots(); ++i)
-        if (slot* const s = a.slot_at(i))
-            add_slot(out, *s);
+    a.each_slot([&](slot& s) { add_slot(out, s); });
 }
 
 // ---- the process ----

@@ -53,9 +53,7 @@ struct looker {
     void look_at(arena& a) {
         note(a.critical.has_tasks() || a.enqueued.has_tasks() || a.watch.callers_asleep() != 0 ||
              a.waiting_for_seat() != 0 || a.has_left_behind());
-        for (unsigned i = 0; i < a.used_slots(); ++i)
-            if (slot* const s = a.slot_at(i))
-                look_at(*s);
+        a.each_slot([this](slot& s) { look_at(s); });
     }
 };
 
