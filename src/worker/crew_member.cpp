@@ -1,0 +1,122 @@
+// The life of a worker: from arena to arena, in each on a seat, parked between them; see crew.h.
+
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include "machine/affinity.h"
+#include "machine/futex.h"
+#include "machine/thread.h"
+#include "park/lot.h"
+#include "profile/tuning.h"
+#include "worker/crew.h"
+#include "worker/fibers.h"
+#include "worker/fork.h"
+#include "worker/this_thread.h"
+#include "worker/worker.h"
+
+namespace bough {
+
+// Null: the worker shall end.
+arena* crew::next_arena(worker& w) {
+    if (w.wake.load(std::memory_order_relaxed) == 0) {
+        std::unique_lock lock(mutex_);
+        crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
+        if (crew_limits.dismissing.load(std::memory_order_relaxed))
+            return nullptr;
+        if (arena* a = next_wanted()) {
+            w.assigned = a;
+            note_wanting();
+        } else {
+            parked_.push_back(&w);
+            if (is_forked_child() && crew_limits.active.load(std::memory_order_relaxed) == 0)
+                for (const arena* waiting : arenas_)
+                    process_lot().wake_at(waiting);  // has anybody been left alone?
+            lock.unlock();
+            count(event::parked);
+            // acquire: pairs with grant().
+            while (w.wake.load(std::memory_order_acquire) == 0)
+                machine::futex_wait(w.wake, 0);
+        }
+    }
+    w.wake.store(0, std::memory_order_relaxed);
+    // relaxed: whoever woke this thread did so after setting it.
+    if (crew_limits.wanting.load(std::memory_order_relaxed))
+        spread();
+    return w.assigned;
+}
+
+// A worker on its way to work wakes the next two.
+void crew::spread() {
+    std::unique_lock lock(mutex_);
+    const woken two = grant(2);
+    lock.unlock();
+    two.wake();
+}
+
+// A seat for this worker: one that was left behind first. Throws bad_alloc when there is no memory for a slot.
+static slot* seat_in(arena& a) {
+    slot* left = a.take_left_behind();
+    if (!left)
+        return a.take_worker_seat();
+    if (a.has_left_behind())
+        call_for_enqueued(a);  // another worker for the next
+    left->is_worker = true;
+    left->isolation = 0;
+    left->only_below = nullptr;
+    return left;
+}
+
+// The same; null too when there was no memory until nothing was left to do. As long as something is, the worker stays: the
+// call was for it, and of what was enqueued nobody else may ever think again.
+static slot* seat_or_nothing_to_do(arena& a) {
+    for (;;) {
+        try {
+            return seat_in(a);
+        } catch (const std::bad_alloc&) {
+            a.watch.bell.raise();
+            if (!a.has_published_work())
+                return nullptr;
+            nap();
+        }
+    }
+}
+
+static void sit_down(slot& s) noexcept {
+    if (s.fibers.has_others())
+        take_over_stacks(s);
+    current_slot = &s;
+}
+
+void* crew::run(void* data) {
+    const std::unique_ptr<worker> self(static_cast<worker*>(data));
+    worker& w = *self;
+    machine::name_this_thread(w.number);
+    if (process_tuning().pin)
+        machine::pin_this_thread(w.number);
+    while (arena* a = process_crew().next_arena(w)) {
+        do {
+            slot* s = seat_or_nothing_to_do(*a);
+            if (!s)
+                break;
+            sit_down(*s);
+            s->cpu.store(static_cast<std::uint16_t>(w.number), std::memory_order_relaxed);
+            s->victims.forget();
+            serve(*s);
+            current_slot = nullptr;
+            give_seat_back(*s);
+        } while (a->has_left_behind());
+        process_crew().release(*a);
+    }
+    process_crew().note_end();
+    return nullptr;
+}
+
+void crew::note_end() {
+    const std::lock_guard lock(mutex_);
+    if (crew_limits.started.fetch_sub(1, std::memory_order_relaxed) == 1)
+        ended_.notify_all();
+    note_workers();
+}
+
+}  // namespace bough
