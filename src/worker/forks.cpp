@@ -1,5 +1,6 @@
 // Calls that are forked and joined in one function. On the unstolen path: a push without a locked operation, a pop with
-// one, and the group's count is not touched, since it begins with the number of forks and dies with the caller's frame.
+// one (two for the last task of the queue), and the group's count is not touched, since it begins with the number of forks
+// and dies with the caller's frame.
 
 #include "bough/detail/fork.h"
 

@@ -11,7 +11,7 @@
 namespace bough {
 namespace {
 
-// Unwinding needs some 10 KiB, and a body some for itself: more where the stack was chosen large.
+// Unwinding needs some 10 KiB, and a body some for itself, half of this: more where the stack was chosen large.
 std::size_t reserve_of(std::size_t stack) {
     constexpr std::size_t least = std::size_t{32} << 10, most = std::size_t{512} << 10;
     return std::clamp(stack / 16, least, most);

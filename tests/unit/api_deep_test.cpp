@@ -16,6 +16,7 @@
 #include "unit/blocking_bodies.h"
 
 using bough_test::on_small_stack;
+using bough_test::on_stack;
 
 namespace {
 
@@ -59,12 +60,43 @@ void pipeline_for_ever() {
                bough::make_filter<int, void>(bough::filter_mode::parallel, [](int) { pipeline_for_ever(); }));
 }
 
-void large_frames_for_ever() {
-    volatile char frame[200 << 10];
-    for (std::size_t i = sizeof(frame); i-- > 0;)
+// With a function of the user's that takes so much of the stack at each level.
+template <std::size_t Bytes, class Recurse>
+[[gnu::noinline]] void in_frame(Recurse recurse) {
+    volatile char frame[Bytes];
+    for (std::size_t i = 0; i < Bytes; i += 1024)
         frame[i] = 1;
-    bough::parallel_for(0, 2, [](int) { large_frames_for_ever(); });
+    recurse();
     frame[0] = 2;  // no tail call
+}
+
+template <std::size_t Bytes>
+void framed_loops() {
+    in_frame<Bytes>([] {
+        bough::parallel_for(0, 2, [](int i) {
+            if (i == 0)
+                framed_loops<Bytes>();
+        });
+    });
+}
+template <std::size_t Bytes>
+void framed_invokes() {
+    in_frame<Bytes>([] { bough::parallel_invoke(framed_invokes<Bytes>, [] {}); });
+}
+template <std::size_t Bytes>
+void framed_groups() {
+    in_frame<Bytes>([] {
+        bough::task_group g;
+        g.run([] { framed_groups<Bytes>(); });
+        g.wait();
+    });
+}
+template <std::size_t Bytes>
+void framed_arenas() {
+    in_frame<Bytes>([] {
+        bough::task_arena arena(2);
+        arena.execute([] { framed_arenas<Bytes>(); });
+    });
 }
 
 // A worker that steals one of the tasks goes on to the end of its own stack: more frames than the thread sanitizer has
@@ -117,12 +149,24 @@ TEST(deep, recursion_of_pipelines_ends_in_an_error) {
     });
 }
 
-// More than the smallest reserve.
+// README.md: a thirty-second of the stack at each level, of the smallest one and of the usual one.
+template <std::size_t Stack>
+void end_with_frames_as_promised() {
+    constexpr std::size_t frame = Stack / 32 - 128;  // with what in_frame itself needs
+    EXPECT_THROW(framed_loops<frame>(), bough::nesting_too_deep);
+    EXPECT_THROW(framed_invokes<frame>(), bough::nesting_too_deep);
+    EXPECT_THROW(framed_groups<frame>(), bough::nesting_too_deep);
+    EXPECT_THROW(framed_arenas<frame>(), bough::nesting_too_deep);
+    expect_usable();
+}
+
 TEST(deep, recursion_of_large_functions_ends_in_an_error) {
     if (bough_test::sanitized)
         GTEST_SKIP() << "under a sanitizer frames are larger, and unwinding 8 MiB of them takes minutes";
-    EXPECT_THROW(large_frames_for_ever(), bough::nesting_too_deep);
-    expect_usable();
+    const bough::global_control one_stack(bough::global_control::max_allowed_parallelism, 1);
+    on_stack(std::size_t{64} << 10, end_with_frames_as_promised<std::size_t{64} << 10>);
+    on_stack(std::size_t{512} << 10, end_with_frames_as_promised<std::size_t{512} << 10>);
+    on_stack(std::size_t{8} << 20, end_with_frames_as_promised<std::size_t{8} << 20>);
 }
 
 TEST(deep, the_error_says_what_to_do) {

@@ -1,6 +1,7 @@
 #pragma once
 // Calls that are forked and joined in one function: parallel_invoke's way into the library. The tasks lie on the caller's
-// stack; what nobody steals is called in place, and pays for one locked operation (src/worker/forks.cpp).
+// stack; what nobody steals is called in place, and pays for one locked operation, or two where the queue becomes
+// empty (src/worker/forks.cpp).
 
 #include <cstdint>
 
