@@ -20,6 +20,7 @@
 #include "partitioner.h"
 #include "resumable.h"
 #include "split.h"
+#include "statistics.h"
 #include "task_arena.h"
 #include "task_group.h"
 #include "topology.h"

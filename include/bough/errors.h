@@ -1,5 +1,6 @@
 #pragma once
-// What bough itself throws, besides std::invalid_argument and std::bad_alloc.
+// What bough itself throws, besides std::invalid_argument and std::bad_alloc. A thread takes its seat with its first loop or
+// task: that alone may throw std::bad_alloc.
 
 #include <stdexcept>
 

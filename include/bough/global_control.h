@@ -1,6 +1,6 @@
 #pragma once
-// Process-wide limits, with oneTBB's meanings: the smallest of all living max_allowed_parallelism holds, and the
-// largest of all living thread_stack_size.
+// Process-wide limits, with oneTBB's meanings: the smallest of all living max_allowed_parallelism holds, the largest of all
+// living thread_stack_size, and any living terminate_on_exception that is not 0.
 //
 // How many threads work: while no max_allowed_parallelism lives, as many as BOUGH_NUM_THREADS says, else as many as there
 // are CPUs in the affinity mask and in the cgroup's quota. A living one takes the place of these, with fewer threads or with
@@ -23,15 +23,18 @@ public:
         terminate_on_exception,   // not 0: an exception that leaves a body ends the process
     };
 
-    // Throws std::invalid_argument when value is out of bounds. Thread-safe.
+    // Throws std::invalid_argument when value is out of bounds, and std::bad_alloc; nothing has changed then. Thread-safe.
     global_control(parameter p, std::size_t value);
     ~global_control();
     global_control(const global_control&) = delete;
     global_control& operator=(const global_control&) = delete;
 
+    // What holds now: threads, bytes, 0 or 1. While no control of that kind lives: as many threads as said above, the stack
+    // that pthreads give a thread unless told otherwise, 0. Thread-safe; takes a lock. The first call in a process may throw
+    // std::bad_alloc.
     static std::size_t active_value(parameter p);
 
-    // As active_value; for those who have caught one.
+    // Whether active_value(terminate_on_exception) is 1, for those who have caught an exception: takes no lock and no memory.
     static bool terminates_on_exception() noexcept;
 
 private:

@@ -32,7 +32,7 @@ public:
     virtual void on_exit(bool /*is_worker*/) {}
 
     // Begins or ends to observe; a repeated call does nothing. Not to be called by two threads at a time. In the arena's
-    // own threads on_entry is called at once for the caller. Throws std::bad_alloc.
+    // own threads on_entry is called at once for the caller. Throws std::bad_alloc, and what task_arena::initialize does.
     void observe(bool on = true);
     bool is_observing() const noexcept { return record_ != nullptr; }
 

@@ -1,7 +1,8 @@
 #pragma once
 // parallel_deterministic_reduce: the same joins in the same tree, and so the same bits, whatever the threads do
 // (static_partitioner cuts by their number: then for one number of them). The join need not be associative, nor commute.
-// Blocks; rethrows the first exception; thread-safe; may be nested.
+// Blocks; thread-safe; may be nested. Throws what parallel_reduce does; when it is cancelled it leaves out what has not begun,
+// and the caller's body holds some of the sum.
 
 #include <functional>
 #include <type_traits>

@@ -1,6 +1,10 @@
 #pragma once
 // parallel_for_each over ranges of any kind, with a feeder for items that come up on the way. Blocks until every item has
-// been run; rethrows the first exception after the rest was cancelled. Thread-safe, may be nested.
+// been run. Thread-safe, may be nested.
+//
+// Throws the first exception of a body, an iterator or an item's copy, after the rest and the context that it was given were
+// cancelled; nesting_too_deep; and std::bad_alloc, halfway too. When it is cancelled it leaves out the items that have not
+// begun, and returns.
 
 #include <cstddef>
 #include <iterator>

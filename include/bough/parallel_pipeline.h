@@ -125,12 +125,12 @@ class filter {
 public:
     // Empty: to be assigned to.
     filter() = default;
-    // Holds a copy of `body`.
+    // Holds a copy of `body`. Throws std::bad_alloc, and what copying it throws.
     template <class Body>
     filter(filter_mode mode, const Body& body)
         : chain_{std::make_shared<const detail::body_filter<In, Out, std::decay_t<Body>>>(mode, body)} {}
 
-    // Both, one after the other. O(filters). Throws std::invalid_argument if one is empty.
+    // Both, one after the other. O(filters). Throws std::invalid_argument if one is empty, and std::bad_alloc.
     filter& operator&=(const filter<Out, Out>& right) {
         chain_ = detail::joined(chain_, right.chain());
         return *this;
@@ -197,8 +197,9 @@ inline void run_chain(std::size_t max_live_tokens, const filter_chain& chain, ta
 // At most max_live_tokens items are alive at a time, and so much memory is used; the larger of them, the more filters run at
 // once. Serial filters are called by one thread at a time, by different ones. A parallel first filter may be called by
 // others while, and once more after, one call says stop().
-// The first exception of a filter cancels the rest and is rethrown; items that are left are destroyed. Throws
-// std::invalid_argument if max_live_tokens is 0 or the chain is empty. Thread-safe; may be nested.
+// Throws the first exception of a filter, or nesting_too_deep in place of its call, after the rest and the context that it was
+// given were cancelled; before any filter is called std::invalid_argument, if max_live_tokens is 0 or the chain is empty, and
+// std::bad_alloc. When it is cancelled it returns early; items that are left are destroyed. Thread-safe; may be nested.
 inline void parallel_pipeline(std::size_t max_live_tokens, const filter<void, void>& chain) {
     detail::run_chain(max_live_tokens, chain.chain(), nullptr);
 }

@@ -1,6 +1,10 @@
 #pragma once
 // parallel_scan and parallel_deterministic_scan: running sums over a range, in oneTBB's forms. The join must be
-// associative but need not commute. Blocks; rethrows the first exception; thread-safe; may be nested.
+// associative but need not commute. Blocks; thread-safe; may be nested.
+//
+// Throws what parallel_for does; std::bad_alloc also halfway, for want of memory for a body. When it is cancelled it leaves
+// out what has not begun, and returns: then, and after an exception, the caller's body holds the sum of some first part of
+// the range, and results behind that part may be missing.
 
 #include <functional>
 #include <type_traits>
@@ -69,7 +73,7 @@ void parallel_scan(const Range& range, Body& body, Options&&... options) {
 }
 
 // Functional: scan(range, sum, is_final) returns sum with the range's part added; reverse_join(left, right) joins two.
-// identity is the neutral element. Returns the sum of everything.
+// identity is the neutral element. Returns the sum of everything; when it was cancelled, of some first part.
 template <class Range, class Value, class Scan, class ReverseJoin, class... Options,
           std::enable_if_t<!detail::is_option<Scan>, int> = 0>
 Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,

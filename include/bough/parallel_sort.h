@@ -121,7 +121,7 @@ private:
 
 // Sorts [begin, end) by comp, a strict weak order that is called as const and concurrently. O(n log n) comparisons, no
 // more than O(threads) memory. Elements are moved and swapped, so they may be move-only; neighbours must be separate
-// objects (no vector<bool>). An exception of the comparator, or std::bad_alloc, is rethrown: the range then holds the
+// objects (no vector<bool>). Throws what the comparator does, nesting_too_deep and std::bad_alloc: the range then holds the
 // same elements in some order, and so it does when the sort is cancelled with what it runs in. Thread-safe, may be nested.
 template <class It, class Compare>
 void parallel_sort(It begin, It end, const Compare& comp) {

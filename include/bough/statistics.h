@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/config.h"
+#include "config.h"
 
 namespace bough {
 

@@ -22,6 +22,7 @@ namespace bough {
 class task_arena {
 public:
     static constexpr int automatic = -1;
+    static constexpr int not_initialized = -2;  // this_task_arena::current_thread_index() outside of every arena
 
     // Workers go to the arenas of highest priority that want them, and leave others for them between two pieces of work.
     using priority = detail::arena_priority;
@@ -46,6 +47,7 @@ public:
     task_arena& operator=(const task_arena&) = delete;
     ~task_arena() { terminate(); }
 
+    // Throws std::bad_alloc, and std::invalid_argument as the constructor says; the arena is not initialized then.
     void initialize() {
         if (native())
             return;
@@ -81,15 +83,17 @@ public:
     // For the library; null before the arena is initialized. acquire: pairs with initialize().
     detail::arena* native() const { return arena_.load(std::memory_order_acquire); }
 
-    // Seats, those for masters included.
+    // Seats, those for masters included. The first call in a process may throw std::bad_alloc.
     int max_concurrency() const {
         const detail::arena* const a = native();
         return a ? detail::settings_of(*a).max_concurrency
                  : static_cast<int>(detail::planned_concurrency(wanted_));
     }
 
-    // Runs f() in the arena, in this thread, and returns what it returns; its exceptions come through. A thread that
-    // is in the arena already just calls f. Waits while every seat is taken.
+    // Runs f() in the arena and returns what it returns. A thread that is in the arena already just calls f. While every seat
+    // is taken it waits until one is free, or until a thread that sits there inside nothing else has run f. Throws what f
+    // does; before f is called, what initialize() does, std::bad_alloc when there is no memory for a seat, and
+    // nesting_too_deep in a thread that has a seat in another arena.
     template <class F>
     auto execute(F&& f) -> std::invoke_result_t<F> {
         initialize();
@@ -115,7 +119,8 @@ public:
     // f() runs once, in the arena, by a thread that is inside nothing else there; one worker comes for it even under a
     // limit of one thread. Tasks begin in the order in which they were enqueued. Returns at once: f must not throw
     // (std::terminate). It runs even if the arena is given up before. Where there is no worker and the system refuses one,
-    // f runs in the calling thread, before enqueue returns. Throws std::bad_alloc.
+    // f runs in the calling thread, before enqueue returns. Throws std::bad_alloc, what initialize() does, and what copying f
+    // does; f was not enqueued then.
     template <class F>
     void enqueue(F&& f) {
         initialize();
@@ -154,16 +159,18 @@ private:
 
 namespace this_task_arena {
 
-// Number of the calling thread's seat in its arena, from 0; task_arena::not_initialized (-2) outside every arena.
+// Number of the calling thread's seat in its arena, from 0; task_arena::not_initialized outside of every arena.
 inline int current_thread_index() {
     return detail::current_seat();
 }
 
-// Seats of the arena that the calling thread is in; in its own, no more than threads are allowed now.
+// Seats of the arena that the calling thread is in; in its own, no more than threads are allowed now. The first call in a
+// process may throw std::bad_alloc.
 BOUGH_EXPORT int max_concurrency();
 
 // Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any
-// thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there.
+// thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there. Throws what f does;
+// std::bad_alloc, before f is called, when there is no memory for the thread's seat.
 template <class F>
 auto isolate(F&& f) -> std::invoke_result_t<F> {
     const detail::isolated_region inside;

@@ -51,7 +51,8 @@ public:
             throw missing_wait();
     }
 
-    // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1).
+    // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1). What f throws
+    // comes out of wait(). Throws std::bad_alloc, and what copying f throws; no task was added then.
     template <class F>
     void run(F&& f) {
         using task = detail::function_task<std::decay_t<F>>;
@@ -64,7 +65,8 @@ public:
         }
     }
 
-    // Runs f here, as a task of the group, and waits.
+    // Runs f here, as a task of the group, and waits. Throws what wait() does; and std::bad_alloc, before f runs and without
+    // waiting, when there is no memory for the thread's seat.
     template <class F>
     task_group_status run_and_wait(const F& f) {
         detail::invoke_task<F> here(f, state_);
@@ -72,8 +74,9 @@ public:
         return wait();
     }
 
-    // Returns when all tasks are done, canceled if some may not have run. Rethrows the first exception of a task.
-    // The group can be used again afterwards.
+    // Returns when all tasks are done, canceled if some may not have run. Throws the first exception of a task, after the rest
+    // was cancelled; nesting_too_deep where one was to run with too little stack left. The group can be used again afterwards;
+    // one whose context was cancelled, when that was reset.
     task_group_status wait() {
         detail::wait(state_);
         const bool was_stopped = state_.node.is_stopped();

@@ -1,8 +1,8 @@
 #pragma once
 // What the machine offers to this process: NUMA nodes, kinds of core, and how many CPUs meet a constraint. Read once, at
-// the first call (about 3 ms); what holds then is what the affinity mask and the container's CPU quota said then, or at
-// the first loop before it. All functions are thread-safe and only read; they start no threads. Without hwloc's knowledge
-// (BOUGH_FAKE_CPUS, a sandbox) the machine is one node and one kind of core, both with the id -1.
+// the first call (about 3 ms, or std::bad_alloc); what holds then is what the affinity mask and the container's CPU quota
+// said then, or at the first loop before it. All functions are thread-safe and only read; they start no threads. Without
+// hwloc's knowledge (BOUGH_FAKE_CPUS, a sandbox) the machine is one node and one kind of core, both with the id -1.
 
 #include <cstddef>
 #include <vector>
@@ -40,7 +40,7 @@ BOUGH_EXPORT const std::vector<core_kind>& core_kinds();
 // thread per core, is met by none. O(CPUs). Throws std::bad_alloc.
 BOUGH_EXPORT std::vector<unsigned> cpus_of(const cpu_constraint& c);
 
-// How many these are, at most the container's quota.
+// How many these are, at most the container's quota. O(CPUs). Throws std::bad_alloc.
 BOUGH_EXPORT std::size_t usable_cpus(const cpu_constraint& c = {});
 
 // Threads that a loop uses when nothing limits it: usable_cpus(), or what BOUGH_NUM_THREADS says. O(1).

@@ -190,7 +190,7 @@ bool stop_workers() {
 }
 
 int current_seat() noexcept {
-    return current_slot ? current_slot->index : -2;
+    return current_slot ? current_slot->index : task_arena::not_initialized;
 }
 
 }  // namespace detail
