@@ -26,7 +26,7 @@ def table(lines, title):
 
 def dropin_section(lines, name, commit):
     text = [setting(lines),
-            f"Measured on commit {commit}; ratios below 1: bough is faster. All cases and raw values: "
+            f"Measured on commit {commit}; ratios below 1: bough is faster. {interval(lines)} All cases and raw values: "
             f"[benchmarks/results](../benchmarks/results/{name}/report.md). `./dev bench --drop-in` makes the same on your "
             "machine.", "", *table(lines, "all threads started"), "", *table(lines, "goal")]
     return "\n".join(text) + "\n"
@@ -36,16 +36,20 @@ def setting(lines):
     return next(line for line in lines if " usable CPUs, " in line)
 
 
+def interval(lines):
+    return next(line for line in lines if line.startswith("Interval: "))
+
+
 def section(lines, name, commit):
     cases = table(lines, "case")
     chosen = cases[:2] + [line for line in cases[2:] if line.split("|")[1].strip() in ROWS]
     text = [setting(lines),
             f"Measured on commit {commit}; ratios below 1: bough is faster. The best of eight peer configurations is picked per "
-            "case on odd rounds and compared on even ones, with a 95 % interval: ratios are medians over pairs of runs, not "
-            "quotients of the times beside them; the worst case of a goal is the one that is furthest beyond it for certain. All "
-            "cases, plots and raw values: "
+            "case on odd rounds and compared on even ones: ratios are medians over pairs of runs, not "
+            "quotients of the times beside them; the worst case of a goal is the one whose interval begins highest. "
+            f"{interval(lines)} All cases, plots and raw values: "
             f"[benchmarks/results](benchmarks/results/{name}/report.md). `./dev bench` makes the same on your machine.", "",
-            *table(lines, "goal"), "", *chosen, "", "All threads started, last start minus call:", "",
+            *table(lines, "goal"), "", *table(lines, "geometric mean of"), "", *chosen, "", "All threads started, last start minus call:", "",
             *table(lines, "runtime")]
     return "\n".join(text) + "\n"
 

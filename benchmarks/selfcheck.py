@@ -163,6 +163,8 @@ def main():
         check_matrices(build, pathlib.Path(folder))
         check_texts(build, pathlib.Path(folder))
         selfcheck_papers.check_all(build, pathlib.Path(folder), check, run, ended)
+    done = run([HERE / "selfcheck_stats.py"])
+    check("intervals and what follows from them", done.returncode == 0, done.stdout + done.stderr)
     check_offered(build)
     check_planted_error(build)
     check_options(build)

@@ -48,12 +48,12 @@ def check_exit_code(build, folder, check, run):
 
 
 def check_verdicts(check):
-    def of(low, ratio, high, n=5):
+    def of(low, ratio, high, n=6):
         return {"ratio": ratio, "low": low, "high": high, "n": n}
 
     for c, judged, text in ((of(0.8, 0.9, 0.95), True, "holds"), (of(0.8, 0.9, 1.1), True, "holds within the interval"),
                             (of(0.9, 1.1, 1.2), True, "does not hold, but within the interval"),
-                            (of(1.1, 1.2, 1.3), True, "does not hold"), (of(0.8, 0.9, 0.95, 2), True, "too few rounds"),
+                            (of(1.1, 1.2, 1.3), True, "does not hold"), (of(0.8, 0.9, 0.95, 5), True, "too few rounds"),
                             (of(0.8, 0.9, 0.95), False, "shown only: more threads than CPUs"), (None, True, "not measured")):
         check(f"verdict: {text}", verdict(c, 1.0, judged) == text, verdict(c, 1.0, judged))
 

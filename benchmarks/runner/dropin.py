@@ -3,10 +3,10 @@ partitioner, in turn."""
 
 import numpy
 
-from . import stats
+from . import intervals, stats
 from .options import ON_BOUGH
-from .report import goal_lines, ratio_text, setting_lines, time_text, troubles
-from .summary import FEWEST_ROUNDS, goal, worst
+from .report import goal_lines, interval_line, ratio_text, setting_lines, time_text, troubles
+from .summary import exceeds, goal, worst
 
 CASE_LIMIT = 1.10
 START_LIMIT = 0.7
@@ -19,9 +19,9 @@ def summarise(results, crowded):
         for case in results.cases:
             ratios = stats.paired(results.per_round(case, peer + ON_BOUGH), results.per_round(case, peer))
             if ratios:
-                cases[f"{case} {peer}"] = dict(stats.bootstrap(ratios), peer=peer, case=case)
+                cases[f"{case} {peer}"] = dict(intervals.median_interval(ratios), peer=peer, case=case)
     summary = {"cases": cases, "geometric_mean": geometric_mean(results), "latency": latency(results),
-               "slower": [name for name, c in cases.items() if c["low"] > CASE_LIMIT and c["n"] >= FEWEST_ROUNDS]}
+               "slower": [name for name, c in cases.items() if exceeds(c, CASE_LIMIT)]}
     summary["goals"] = goals(summary)
     return summary
 
@@ -41,7 +41,7 @@ def latency(results):
     for peer in peers_of(results):
         kept = [t for t in results.latency if t["kept"] and t["peer"] == peer]
         if kept:
-            found[peer] = dict(stats.bootstrap([t["bough"] / t["peer_ns"] for t in kept]),
+            found[peer] = dict(intervals.median_interval([t["bough"] / t["peer_ns"] for t in kept]),
                                bough_ns=float(numpy.median([t["bough"] for t in kept])),
                                peer_ns=float(numpy.median([t["peer_ns"] for t in kept])),
                                raw_ns=float(numpy.median([(t["raw_before"] * t["raw_after"]) ** 0.5 for t in kept])))
@@ -62,7 +62,9 @@ def write(results, summary, crowded, plots):
     peers = peers_of(results)
     lines = ["# Unmodified oneTBB binaries on bough", "", *setting_lines(results),
              "Each binary was compiled with oneTBB's own headers and runs on oneTBB's library and on bough's, in turn. "
-             "Ratios are bough to oneTBB: medians over rounds, 95 % intervals.", ""]
+             "Ratios are bough to oneTBB: medians over rounds.", "",
+             interval_line({"": summary["cases"].values(), "start latencies": summary["latency"].values()},
+                           [m for m in [summary["geometric_mean"]] if m]), ""]
     if results.latency:
         kept = sum(t["kept"] for t in results.latency)
         lines += [f"All threads started, last start minus call; raw: by hand, for two threads that spin. {kept} of "

@@ -17,7 +17,8 @@ RUNTIMES = ["serial", "bough", "bough_classic", "bough_group"] + PEERS
 OPTIONAL = ["taskflow"]  # left out without a word where it was not built
 ON_BOUGH = "@bough"  # after a name of TBB: that binary, started on our libtbb.so.12
 MAX_THREADS = 1024
-QUICK_BUDGET_S = 205  # under 4 minutes with the plots
+QUICK_BUDGET_S = 360  # 12 rounds take 5 minutes on 2 cores of an EPYC
+QUICK_ROUNDS = 12  # half of them are compared: the fewest that allow a verdict, intervals.FEWEST_PAIRS
 QUICK_PROCESSES, FULL_PROCESSES = 3, 10
 NAME = os.environ.get("BENCH_CALLED_AS", "run.py")
 HERE = pathlib.Path(__file__).resolve().parent.parent
@@ -99,13 +100,13 @@ def parser():
     p = Parser(prog=NAME, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
                                 description="Runs the benchmarks of all runtimes in turn and writes a report.")
     size = p.add_mutually_exclusive_group()
-    size.add_argument("--quick", action="store_true", help="under 4 minutes on 2 cores (the default)")
+    size.add_argument("--quick", action="store_true", help="about 5 minutes on 2 cores (the default)")
     size.add_argument("--full", action="store_true", help="more sizes, more rounds; hours rather than minutes")
     p.add_argument("--only", type=regex, metavar="REGEX", help="cases whose name (problem/case/size) matches")
     p.add_argument("--threads", type=whole_number(1, MAX_THREADS), metavar="N",
                    help=f"threads of every runtime, 1 to {MAX_THREADS} (default: usable CPUs)")
-    p.add_argument("--rounds", type=whole_number(2, 1000), metavar="N", help="rounds, 2 to 1000 (default: up to 10 in the time of --quick; "
-                                                                        "--full 20)")
+    p.add_argument("--rounds", type=whole_number(2, 1000), metavar="N",
+                   help=f"rounds, 2 to 1000 (default: up to {QUICK_ROUNDS} in the time of --quick; --full 20)")
     p.add_argument("--processes", type=whole_number(2, 1000), metavar="N",
                    help=f"fresh processes for the stability of each case, at least (default: {QUICK_PROCESSES}, "
                         f"--full {FULL_PROCESSES}); every round is one, further ones run bough alone")
@@ -143,7 +144,7 @@ def check_options(arguments=None):
     o.crowded = o.threads > o.cpus
     o.budget_s = None if o.rounds or o.full or o.drop_in else QUICK_BUDGET_S
     o.rounds_given = o.rounds is not None
-    o.rounds = o.rounds or (20 if o.full else 10)
+    o.rounds = o.rounds or (20 if o.full else QUICK_ROUNDS)
     o.processes = o.processes or (FULL_PROCESSES if o.full else QUICK_PROCESSES)
     o.break_even = o.full or bool(o.only and any(len(w) > 3 and w in "break_even" for w in words(o.only.pattern)))
     o.text = pathlib.Path(o.text or next(text for text in TEXTS if os.path.exists(text) or text == TEXTS[-1]))

@@ -4,6 +4,7 @@ import matplotlib
 
 from . import break_even
 from .options import FORKS
+from .summary import exceeds
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402  (the backend comes first)
@@ -118,7 +119,7 @@ def ratio_chart(summary, folder):
     rows = summary["best_peer"]
     figure, axes = pyplot.subplots(figsize=(7, 1 + 0.2 * len(rows)))
     for y, c in enumerate(rows.values()):
-        slower = c["low"] > summary["limit"]
+        slower = exceeds(c, summary["limit"])
         axes.barh(y, c["ratio"] - 1, left=1, color="#c1121f" if slower else "#1a7f37")
         axes.plot([c["low"], c["high"]], [y, y], color="black", linewidth=1)
     axes.set_yticks(range(len(rows)), [f"{case} ({c['peer']})" for case, c in rows.items()], fontsize=6)
@@ -129,7 +130,7 @@ def ratio_chart(summary, folder):
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
-    axes.set(xlabel="bough / best peer (95 % interval; left of 1 bough is faster)")
+    axes.set(xlabel="bough / best peer (with its interval; left of 1 bough is faster)")
     return save(figure, folder, "ratios.png")
 
 

@@ -1,6 +1,6 @@
 """report.md: the table, the goals, and what went wrong."""
 
-from . import others
+from . import intervals, others
 from .summary import exceeds
 
 
@@ -16,8 +16,34 @@ def ratio_text(c):
     return f"{c['ratio']:.2f} ({c['low']:.2f} to {c['high']:.2f})" if c else "-"
 
 
+def pairs_text(least, most):
+    return f"{least} pairs" if least == most else f"{least} to {most} pairs"
+
+
+def interval_text(comparisons):
+    """What their intervals are."""
+    counts = sorted(c["n"] for c in comparisons)
+    if counts[0] >= intervals.FEWEST_PAIRS:
+        return (f"order statistics of the median, {pairs_text(counts[0], counts[-1])}, "
+                f"at least {100 * intervals.COVERAGE:.0f} %")
+    few = [n for n in counts if n < intervals.FEWEST_PAIRS]
+    covered = " to ".join(dict.fromkeys(f"{100 * intervals.rank(n)[1]:.1f}" for n in (few[0], few[-1])))
+    text = f"min to max of {pairs_text(few[0], few[-1])}, {covered} %, too few for a verdict"
+    enough = [c for c in comparisons if intervals.decides(c)]
+    return f"{text}; where there are more {interval_text(enough)}" if enough else text
+
+
+def interval_line(kinds, means):
+    """kinds: {what the ratios are: the comparisons}, the first without a word. publish.py takes the line along."""
+    texts = [f"of {name}: {interval_text(of)}" if name else interval_text(of) for name, of in kinds.items() if of]
+    if means:
+        counts = sorted({mean["n"] for mean in means})
+        texts.append(f"of geometric means: the middle 95 % of a bootstrap over {' to '.join(map(str, counts))} rounds")
+    return f"Interval: {'; '.join(texts)}." if texts else ""
+
+
 def marked(c, limit):
-    """Bold when the whole interval lies above the limit."""
+    """Bold when the whole interval lies above the limit, and there are pairs enough."""
     return f"**{ratio_text(c)}**" if c and exceeds(c, limit) else ratio_text(c)
 
 
@@ -34,12 +60,16 @@ def setting_lines(results):
             f"{results.compiler}, -O3; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", ""]
 
 
-def head(results):
+def head(results, summary):
+    starts = summary["latency"] or {"peers": {}}
+    kinds = {"": summary["best_peer"].values(), "bough / allowed": summary["serial"].values(),
+             "start latencies": starts["peers"].values()}
+    intervals_are = interval_line(kinds, summary["means"].values())
     return ["# Benchmarks", "", *setting_lines(results),
             "Times are medians over rounds. Ratios are bough to the other: below 1 bough is faster. The best peer of a "
-            "case is picked on odd rounds and compared on even ones; the interval is 95 %, bold where all of it lies above "
-            "the limit. What a loop may take: the larger of 1.05 x serial and serial + 30 ns (1.3 x serial for "
-            "transpose/nested/64).", ""]
+            "case is picked on odd rounds and compared on even ones; bold where all of the interval lies above the limit "
+            "for certain. What a loop may take: the larger of 1.05 x serial and serial + 30 ns (1.3 x serial for "
+            "transpose/nested/64).", "", intervals_are, ""]
 
 
 def goal_lines(results, goals):
@@ -139,16 +169,28 @@ def stability_line(summary):
     return [f"Least stable over {row['processes']} processes: {case}, the slowest {row['worst']:.2f} of the median.", ""]
 
 
+def mean_lines(summary):
+    if not summary["means"]:
+        return []
+    return ["| geometric mean of | cases | ratio |", "|---|---|---|",
+            *[f"| {name} | {mean['cases']} | {ratio_text(mean)} |" for name, mean in summary["means"].items()], ""]
+
+
 def verdicts(results, summary):
     lines = []
     mean = summary["geometric_mean"]
     if mean:
-        lines += [f"Geometric mean of bough / best peer over {mean['cases']} cases: **{ratio_text(mean)}**.", ""]
+        lines += [f"Geometric mean of bough / best peer over {mean['cases']} cases: **{ratio_text(mean)}**.", "",
+                  *mean_lines(summary)]
     limit = summary["limit"]
+    compared = summary["best_peer"].values()
     if summary["slower"]:
         lines += [f"Cases above {limit} (whole interval): " + ", ".join(summary["slower"]) + ".", ""]
-    elif summary["best_peer"]:
+    elif any(map(intervals.decides, compared)):
         lines += [f"No case above {limit} for certain.", ""]
+    undecided = sum(not intervals.decides(c) for c in compared)
+    if undecided:
+        lines += [f"Undecided, for too few pairs: {undecided} of {len(compared)} cases (12 rounds are enough).", ""]
     if summary["above_serial"]:
         lines += ["Loops above what they may take (whole interval): " + ", ".join(summary["above_serial"]) + ".", ""]
     return lines + stability_line(summary) + goal_lines(results, summary["goals"])
@@ -176,7 +218,7 @@ def troubles(results):
 
 def write(results, summary, crowded, plots):
     """The lines above the details, which are printed as well, and the whole report."""
-    short = head(results)
+    short = head(results, summary)
     if results.cases:
         short += table(results, summary, crowded)
     short += latency_lines(results, summary["latency"]) + verdicts(results, summary) + troubles(results)

@@ -60,6 +60,17 @@ class Results:
                 "ping_ns": self.ping_ns, "errors": self.errors, "failed": self.failed, "summary": summary}
         path.write_text(json.dumps(data, indent=1))
 
+    @classmethod
+    def load(cls, path):
+        """What save() wrote, for another look at it."""
+        data = json.loads(path.read_text())
+        results = cls.__new__(cls)
+        results.cases, results.runtimes = list(data["times"]), list(next(iter(data["times"].values()), {}))
+        for name in ("machine", "compiler", "versions", "settings", "times", "more", "latency", "more_starts", "first_calls",
+                     "ping_ns", "errors", "failed"):
+            setattr(results, name, data[name])
+        return results
+
 
 def machine():
     model = platform.processor() or platform.machine()

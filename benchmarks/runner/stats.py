@@ -3,6 +3,8 @@ does not count against bough."""
 
 import numpy
 
+from .intervals import median_interval
+
 SAMPLES = 2000
 SEED = 20240229  # any: the same report from the same numbers
 
@@ -10,15 +12,6 @@ SEED = 20240229  # any: the same report from the same numbers
 def paired(left, right):
     """Ratios of the rounds in which both were measured."""
     return [a / b for a, b in zip(left, right) if a is not None and b is not None]
-
-
-def bootstrap(ratios):
-    """Median and its 95 % interval."""
-    values = numpy.array(ratios)
-    generator = numpy.random.default_rng(SEED)
-    medians = numpy.median(generator.choice(values, (SAMPLES, len(values))), axis=1)
-    low, high = numpy.percentile(medians, [2.5, 97.5])
-    return {"ratio": float(numpy.median(values)), "low": float(low), "high": float(high), "n": len(values)}
 
 
 def odd(values):
@@ -40,12 +33,12 @@ def pick_best(results, case, runtimes):
 
 
 def compare(results, case, runtimes, subject="bough"):
-    """subject against the best of runtimes: {"peer", "ratio", "low", "high"}, or None."""
+    """subject against the best of runtimes: {"peer", "ratio", "low", "high", "n", "coverage"}, or None."""
     peer = pick_best(results, case, [r for r in runtimes if r in results.runtimes])
     if peer is None or subject not in results.runtimes:
         return None
     ratios = paired(even(results.per_round(case, subject)), even(results.per_round(case, peer)))
-    return dict(bootstrap(ratios), peer=peer) if ratios else None
+    return dict(median_interval(ratios), peer=peer) if ratios else None
 
 
 def geometric_mean(results, comparisons, subject="bough"):
@@ -55,7 +48,8 @@ def geometric_mean(results, comparisons, subject="bough"):
 
 
 def mean_of_medians(pairs):
-    """pairs: of each case the values per round, left and right; those with a round missing do not count."""
+    """pairs: of each case the values per round, left and right; those with a round missing do not count. The interval is a
+    bootstrap over rounds: medians of many cases have no order statistics in common."""
     rows = [numpy.log(numpy.array(left) / numpy.array(right)) for left, right in pairs
             if None not in left and None not in right]
     if not rows:
@@ -84,10 +78,10 @@ def latency(results, tbb):
     raw = [(t["raw_before"] * t["raw_after"]) ** 0.5 for t in kept]
     summary = {"pairs": len(results.latency), "kept": len(kept), "raw_ns": float(numpy.median(raw)),
                "bough_ns": float(numpy.median([t["bough"] for t in kept])),
-               "to_raw": bootstrap([t["bough"] / r for t, r in zip(kept, raw)]), "peers": {}}
+               "to_raw": median_interval([t["bough"] / r for t, r in zip(kept, raw)]), "peers": {}}
     for peer in dict.fromkeys(t["peer"] for t in kept):
         mine = [(t, r) for t, r in zip(kept, raw) if t["peer"] == peer]
-        summary["peers"][peer] = dict(bootstrap([t["bough"] / t["peer_ns"] for t, _ in mine]),
+        summary["peers"][peer] = dict(median_interval([t["bough"] / t["peer_ns"] for t, _ in mine]),
                                       ns=float(numpy.median([t["peer_ns"] for t, _ in mine])))
     summary["to_tbb"] = latency_best(kept, tbb)
     return summary
@@ -102,4 +96,4 @@ def latency_best(kept, names):
     if not candidates:
         return None
     best = max(candidates, key=lambda name: numpy.median(ratios(name, 1)))
-    return dict(bootstrap(ratios(best, 0)), peer=best)
+    return dict(median_interval(ratios(best, 0)), peer=best)

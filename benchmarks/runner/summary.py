@@ -1,6 +1,6 @@
 """What the numbers say about bough, goal by goal."""
 
-from . import break_even, stability, stats
+from . import break_even, intervals, stability, stats
 from .options import PEERS, TBB
 
 CASE_LIMIT = 1.03
@@ -8,7 +8,7 @@ MEAN_LIMIT = 0.7
 SERIAL_FACTOR, SERIAL_NS = 1.05, 30  # what a loop may take: the larger of serial x this and serial + this
 NEST, NEST_FACTOR = "transpose/nested/64", 1.3  # 65 tiny loops: they may take this much of serial
 LOOPS = ("tiny", "spmv", "scan", "reduce", "transpose", "matmul", "heat", "competing", "break_even")
-FEWEST_ROUNDS = 3  # that are compared: with fewer an interval means nothing
+LARGE_NS = 10_000  # a case that takes bough less says little of how work is shared out
 CROWDED_LIMIT = 1.5  # more threads than CPUs, against oneTBB: the kernel's time slices decide
 
 
@@ -22,8 +22,9 @@ def summarise(results, crowded):
     limit = CROWDED_LIMIT if crowded else CASE_LIMIT
     # 80 break-even cases would outweigh all others together.
     averaged = {case: c for case, c in best.items() if not case.startswith(break_even.PROBLEM)}
+    mean = stats.geometric_mean(results, averaged)
     summary = {"best_peer": best, "best_tbb": tbb, "groups": groups, "invoked": invoked, "limit": limit,
-               "geometric_mean": stats.geometric_mean(results, averaged),
+               "geometric_mean": mean, "means": means(results, averaged, mean),
                "slower": [case for case, c in best.items() if exceeds(c, limit)],
                "serial": serial, "above_serial": [case for case, c in serial.items() if exceeds(c, 1.0)],
                "latency": stats.latency(results, TBB), "stability": stability.summarise(results),
@@ -37,8 +38,25 @@ def with_values(comparisons):
 
 
 def exceeds(c, limit):
-    """The whole interval lies above, and it is one."""
-    return c["low"] > limit and c["n"] >= FEWEST_ROUNDS
+    """The whole interval lies above, and it has the coverage."""
+    return c["low"] > limit and intervals.decides(c)
+
+
+def means(results, comparisons, mean):
+    """{what: geometric mean}: to the best peer over all cases and by problem, and to bough with stealing only."""
+    found = {"bough / best peer, all cases": mean}
+    for problem in dict.fromkeys(case.split("/")[0] for case in comparisons):
+        found[problem] = stats.geometric_mean(results, named(comparisons, problem + "/"))
+    large = [case for case in comparisons if (results.median(case, "bough") or 0) >= LARGE_NS]
+    found["bough / bough_classic, all cases"] = to_classic(results, comparisons)
+    found[f"bough / bough_classic, cases of {LARGE_NS // 1000} µs or more"] = to_classic(results, large)
+    return with_values(found)
+
+
+def to_classic(results, cases):
+    """In all rounds: nothing is picked."""
+    return stats.mean_of_medians((results.per_round(case, "bough"), results.per_round(case, "bough_classic"))
+                                 for case in cases if results.median(case, "bough_classic"))
 
 
 def allowed_ns(case, serial_ns):
@@ -51,25 +69,25 @@ def against_serial(results, case):
     """bough to what it may take, in the same round."""
     allowed = [allowed_ns(case, ns) if ns else None for ns in results.per_round(case, "serial")]
     ratios = stats.paired(results.per_round(case, "bough"), allowed)
-    return dict(stats.bootstrap(ratios), peer="serial") if ratios else None
+    return dict(intervals.median_interval(ratios), peer="serial") if ratios else None
 
 
 def goal(text, c, limit):
     """c: a ratio with its interval. Missed only when the whole interval lies above the limit."""
     if not c:
         return None
-    if c.get("n", FEWEST_ROUNDS) < FEWEST_ROUNDS:
-        verdict = "too few rounds"
+    if not intervals.decides(c):
+        verdict = f"undecided, {c['n']} pairs"
     else:
         verdict = "missed" if c["low"] > limit else "met" if c["ratio"] <= limit else "met within the interval"
-    return {"goal": text, "ratio": c["ratio"], "low": c["low"], "high": c["high"], "limit": limit, "verdict": verdict}
+    return dict(c, goal=text, limit=limit, verdict=verdict)
 
 
 def worst(text, comparisons, limit):
-    """The case with the highest lower bound stands for all."""
+    """The case with the highest lower bound stands for all, one that exceeds the limit for certain before others."""
     if not comparisons:
         return None
-    case = max(comparisons, key=lambda name: comparisons[name]["low"])
+    case = max(comparisons, key=lambda name: (exceeds(comparisons[name], limit), comparisons[name]["low"]))
     return goal(f"{text} (worst: {case} against {comparisons[case]['peer']})", comparisons[case], limit)
 
 

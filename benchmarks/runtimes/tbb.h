@@ -68,7 +68,9 @@ struct tbb_runtime : tbb_entry {
     }
 };
 
-// Its algorithms have this partitioner by default. It has no deterministic scan: the plain one stands in for that.
+// Its sort and scan have this partitioner by default. It has no deterministic scan: the plain one stands in for that. Its
+// deterministic reduction takes a simple_partitioner, the default, which would make a task of every element, or a
+// static_partitioner, the faster, though its bits are the same for one number of threads only.
 struct tbb_auto : tbb_runtime<const oneapi::tbb::auto_partitioner> {
     static constexpr const char* name = "tbb_auto";
 
@@ -78,8 +80,8 @@ struct tbb_auto : tbb_runtime<const oneapi::tbb::auto_partitioner> {
         oneapi::tbb::parallel_scan(range(0, n), 0.0, scan_body<range>(in, out), std::plus<>());
     }
     static double deterministic_sum(const double* x, index n) {
-        return oneapi::tbb::parallel_deterministic_reduce(range(0, n), 0.0, sum_body<range>(x),
-                                                          std::plus<>());
+        return oneapi::tbb::parallel_deterministic_reduce(range(0, n), 0.0, sum_body<range>(x), std::plus<>(),
+                                                          oneapi::tbb::static_partitioner());
     }
 };
 struct tbb_simple : tbb_runtime<const oneapi::tbb::simple_partitioner> {

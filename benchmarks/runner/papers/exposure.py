@@ -1,7 +1,7 @@
 """The LCWS paper, figures 3 to 8: split queues of four kinds against work stealing with Chase-Lev queues, over all
 fork-join cases and numbers of threads."""
 
-from .. import stats
+from .. import intervals, stats
 from ..report import ratio_text, time_text
 from ..variants import BY_QUEUE
 from . import draw, forks, turns
@@ -46,7 +46,7 @@ def speedups_of(results):
     found = {}
     for variant in VARIANTS:
         pairs = {case: stats.paired(results.per_round(case, BASE), results.per_round(case, variant)) for case in results.cases}
-        found[variant] = {case: stats.bootstrap(ratios) for case, ratios in pairs.items() if ratios}
+        found[variant] = {case: intervals.median_interval(ratios) for case, ratios in pairs.items() if ratios}
     return found
 
 
@@ -60,7 +60,7 @@ def overview(part, found, speedups):
                          *(f"{100 * share_above(of, gain):.0f} %" if of else "-" for gain in GAINS),
                          f"{min(of):.2f} to {max(of):.2f}" if of else "-"])
     part.table(["threads", "queue", "total time", "mean speed-up", *(f"above {gain:g}" for gain in GAINS), "from, to"], rows)
-    part.say("\"Above\": the share of cases with a greater speed-up. Mean: geometric, 95 % interval.")
+    part.say("\"Above\": the share of cases with a greater speed-up. Mean: geometric, with a bootstrap over rounds as its interval.")
     most = max(found)
     part.lines += [f"Every case, {most} threads:", ""]
     part.table(["case", *KINDS.values()], [[case, *(ratio_text(speedups[most][v].get(case)) for v in VARIANTS)]

@@ -3,7 +3,7 @@
 import json
 import time
 
-from .. import measure, others, report
+from .. import intervals, measure, others, report
 from ..options import SECTIONS, no_case, usable_cpus
 from ..others import Others
 from ..results import Results
@@ -65,7 +65,9 @@ def write(o, whole, parts):
     lines = ["# Two papers, measured again", "", *([f"**{warning}**", ""] if warning else []),
              f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
              f"{'' if whole.compiler == '?' else whole.compiler + ', -O3; '}{versions + '; ' if versions else ''}{s['sizes']} sizes, {s['seconds']} s.", "", PAPERS, "",
-             "A verdict is about this machine: the papers' have 8 to 128 cores. \"Holds\": the whole 95 % interval does.", "",
+             "A verdict is about this machine: the papers' have 8 to 128 cores. \"Holds\": the whole interval does. "
+             "Intervals are order statistics of the median, at least 95 %, or least to greatest of fewer than "
+             f"{intervals.FEWEST_PAIRS} ratios, which get no verdict.", "",
              *claims(parts)]
     if missing:
         lines += ["Not asked for (--only): " + ", ".join(missing) + ".", ""]

@@ -2,6 +2,8 @@
 
 import re
 
+from .. import intervals
+
 
 class Part:
     def __init__(self, name, title, figures):
@@ -38,13 +40,13 @@ class Part:
                 self.trouble(f"{runtime}, {case}: {message}")
 
 
-def verdict(c, limit, judged=True, fewest=3):
+def verdict(c, limit, judged=True):
     """Of a ratio that should be at most limit."""
     if not c:
         return "not measured"
     if not judged:
         return "shown only: more threads than CPUs"
-    if c["n"] < fewest:
+    if not intervals.decides(c):
         return "too few rounds"
     if c["high"] <= limit:
         return "holds"

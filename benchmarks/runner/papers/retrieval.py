@@ -2,7 +2,7 @@
 
 import statistics
 
-from .. import stats
+from .. import intervals
 from ..report import ratio_text, time_text
 from . import draw, turns
 from .part import Part, verdict, wanted
@@ -69,7 +69,7 @@ def ratio(row, key="middle_ns", of="mailbox"):
     """To Chase-Lev; None where a time is not above the clock's cost."""
     pairs = [(a.get(key, 0), b.get(key, 0)) for a, b in zip(row.get(of, []), row.get("chase-lev", []))]
     values = [a / b for a, b in pairs if a > 0 and b > 0]
-    return stats.bootstrap(values) if values else None
+    return intervals.median_interval(values) if values else None
 
 
 def judge(o, part, key, row):

@@ -4,7 +4,7 @@ import copy
 
 import numpy
 
-from .. import stats
+from .. import intervals
 from ..report import ratio_text, time_text
 from . import draw, turns
 from .part import Part, verdict, wanted
@@ -13,7 +13,7 @@ NAME = "starts"
 SHAPES = {"loop": "a loop of one chunk per thread", "tree": "a fork tree of one leaf per thread"}
 RUNTIMES = ["bough", "bough_even", "bough_uneven", "bough_classic", "tbb"]
 PEERS = {"bough_classic": "classic", "tbb": "oneTBB"}
-RUNS, QUICK_PROCESSES, FULL_PROCESSES = 100, 5, 20
+RUNS, QUICK_PROCESSES, FULL_PROCESSES = 100, 6, 20
 CROWD = 16  # threads
 
 
@@ -105,7 +105,7 @@ def judge(part, shape, times):
         for k in range(1, times["bough"].shape[2]):
             mine, theirs = (numpy.median(times[r][:, :, k] - times[r][:, :, 0], axis=1) for r in ("bough", peer))
             ratios = [a / b for a, b in zip(mine, theirs) if b > 0]
-            c = dict(stats.bootstrap(ratios), task=k + 1) if ratios else None
+            c = dict(intervals.median_interval(ratios), task=k + 1) if ratios else None
             if c and (worst is None or c["ratio"] > worst["ratio"]):
                 worst = c
         text = f"{ratio_text(worst)} (worst: start {worst['task']})" if worst else "-"

@@ -1,6 +1,6 @@
 """Figures 4.1 and 4.2 of the low-latency paper: total times of seven fork-join problems, and how one of them scales."""
 
-from .. import stats
+from .. import intervals, stats
 from ..report import ratio_text, time_text
 from . import draw, turns
 from .part import Part, verdict, wanted
@@ -25,8 +25,8 @@ def measure(o):
     part.take_troubles(results)
     part.say("Hybrid is bough as it comes; classic the same binary with stealing only and no gate; oneTBB forks by "
              f"parallel_invoke, its loops have the auto_partitioner. Medians over {results.settings['rounds']} rounds in turn, "
-             f"{o.threads} threads; ratios within a round, 95 % intervals, below 1 hybrid is faster. Means are over the seven, "
-             f"without {LOOP}.")
+             f"{o.threads} threads; ratios within a round, below 1 hybrid is faster. Means are over the seven, without {LOOP}, "
+             "with a bootstrap over rounds as their interval.")
     ratios = {peer: ratios_to(results, peer) for peer in ("bough_classic", "tbb")}
     part.table(["case", *COLUMNS.values(), *(f"hybrid / {COLUMNS[peer]}" for peer in ratios)],
                [[case, *(time_text(results.median(case, named(r, case))) for r in COLUMNS),
@@ -58,7 +58,7 @@ def named(runtime, case):
 def ratios_to(results, peer):
     pairs = {case: (results.per_round(case, "bough"), results.per_round(case, named(peer, case))) for case in results.cases}
     found = {case: stats.paired(*pair) for case, pair in pairs.items()}
-    return {"cases": {case: stats.bootstrap(values) for case, values in found.items() if values},
+    return {"cases": {case: intervals.median_interval(values) for case, values in found.items() if values},
             "mean": stats.mean_of_medians(pair for case, pair in pairs.items() if case != LOOP)}
 
 
