@@ -9,10 +9,10 @@
 namespace bough::calibrate {
 namespace {
 
-constexpr double most_medians = 4;        // design.md: a noisy hour must not close the gate for long
+constexpr double most_medians = 4;        // a noisy hour must not close the gate for long
 constexpr std::size_t least_calls = 100;  // below this a 99th percentile is the maximum
 constexpr double worth_it = 0.95;         // a larger fan-out must save 5 %: it costs the caller more stores
-constexpr double agreement = 0.2;         // design.md: two calibrations agree within 20 %
+constexpr double agreement = 0.2;         // that two calibrations must reach
 
 std::string percent(double ratio) {
     char text[32];

@@ -21,7 +21,7 @@
 #endif
 
 namespace bough {
-// Size that keeps two variables out of each other's way: a line and the neighbour that the prefetcher pulls along.
+// Size that keeps two variables out of each other's way: a line.
 inline constexpr unsigned long cache_line = 64;
 
 namespace detail {

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "detail/cancel_node.h"
+#include "detail/fork_lock.h"
 
 namespace bough {
 
@@ -30,8 +31,8 @@ public:
     bool is_group_execution_cancelled() const noexcept {
         if (state_.load(std::memory_order_relaxed) != 0)
             return true;
-        const std::lock_guard lock(mutex_);
-        return outer_ && outer_->is_stopped();
+        const std::lock_guard lock(lock_);
+        return outer_ && outer_since_ == detail::fork_generation() && outer_->is_stopped();
     }
 
     // Makes a cancelled context usable again. Only when nothing runs under it.
@@ -45,13 +46,14 @@ public:
         if (kind_ == isolated)
             return;
         node.put_below(outer);
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(lock_);
         outer_ = outer;
+        outer_since_ = detail::fork_generation();
     }
     void unbind(const detail::cancel_node& node) noexcept {
         if (kind_ == isolated)
             return;
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(lock_);
         if (node.parent && node.parent->is_stopped())
             cancel_group_execution();
         if (outer_ == node.parent)  // a hint for another use may be lost; a dead node is never asked
@@ -61,8 +63,10 @@ public:
 private:
     std::atomic<std::uint32_t> state_{0};
     kind_type kind_;
-    mutable std::mutex mutex_;  // the outer node may end while another thread asks
+    mutable detail::fork_lock lock_;  // the outer node may end while another thread asks
     const detail::cancel_node* outer_ = nullptr;
+    // The generation that has set it. In a child it may lie on the stack of a thread that only the parent has.
+    std::uint32_t outer_since_ = 0;
 };
 
 namespace detail {

@@ -22,7 +22,8 @@ namespace bough {
 class task_arena {
 public:
     static constexpr int automatic = -1;
-    static constexpr int not_initialized = -2;  // this_task_arena::current_thread_index() outside of every arena
+    static constexpr int not_initialized =
+        -2;  // this_task_arena::current_thread_index() outside of every arena
 
     // Workers go to the arenas of highest priority that want them, and leave others for them between two pieces of work.
     using priority = detail::arena_priority;

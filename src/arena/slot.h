@@ -55,7 +55,8 @@ struct slot : detail::slot_view {
     tree_here tree;
     std::uint32_t loops = 0;     // counts loops and trees of tasks, for sampling
     machine::ticks arrived = 0;  // when this worker came
-        // What it waits for, where it may run nothing else.
+
+    // What it waits for, where it may run nothing else.
     const detail::cancel_node* only_below = nullptr;
     slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
     std::uint32_t forked_at = 0;   // its nesting when the process was forked, with forked_inside

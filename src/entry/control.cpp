@@ -10,6 +10,7 @@
 #include <string>
 
 #include "machine/once.h"
+#include "machine/thread.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
 
@@ -18,8 +19,6 @@ namespace {
 
 constexpr std::size_t most_threads = 4096;
 constexpr std::size_t least_stack = std::size_t{64} << 10;
-constexpr std::size_t default_stack = std::size_t{8}
-                                      << 20;  // what pthreads take on Linux unless told otherwise
 
 // Asked where an exception was caught, of bad_alloc too: no memory is needed to ask.
 constinit std::atomic<bool> terminates{false};
@@ -33,7 +32,9 @@ struct controls {
     std::size_t threads() const {
         return parallelism.empty() ? std::max(1u, process_tuning().threads) : *parallelism.begin();
     }
-    std::size_t stack() const { return stack_size.empty() ? default_stack : *stack_size.rbegin(); }
+    std::size_t stack() const {
+        return stack_size.empty() ? machine::default_stack_size() : *stack_size.rbegin();
+    }
 
     std::multiset<std::size_t>& values(global_control::parameter p) {
         return p == global_control::max_allowed_parallelism ? parallelism

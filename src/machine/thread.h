@@ -5,8 +5,11 @@
 
 namespace bough::machine {
 
-// 0, or an errno value. stack_size 0: the system's default.
+// 0, or an errno value. stack_size 0: default_stack_size().
 int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexcept;
+
+// Bytes: RLIMIT_STACK at the program's start, or what the program has set since (pthread_setattr_default_np).
+std::size_t default_stack_size() noexcept;
 
 // For a worker that is the first thread of a child of fork(): lets in what the program lets in (SIGTERM, SIGINT ...). Not the
 // real-time signals, which the queues may use.

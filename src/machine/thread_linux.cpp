@@ -47,6 +47,16 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
     return error;
 }
 
+std::size_t default_stack_size() noexcept {
+    std::size_t bytes = 0;
+    pthread_attr_t attributes;
+    if (pthread_getattr_default_np(&attributes) == 0) {
+        pthread_attr_getstacksize(&attributes, &bytes);
+        pthread_attr_destroy(&attributes);
+    }
+    return bytes;
+}
+
 void accept_signals() noexcept {
     sigset_t open;
     sigemptyset(&open);

@@ -127,19 +127,23 @@ private:
                     return;
                 }
             }
-            wait();  // a waker has just taken it off the list and will touch it once more
+            wait_for_waker();  // which has just taken it off the list and will touch it once more
         }
         stay(const stay&) = delete;
         stay& operator=(const stay&) = delete;
 
         void wait() {
             count(event::parked);
+            wait_for_waker();
+        }
+
+    private:
+        void wait_for_waker() {
             // acquire: pairs with the release in wake_if.
             while (!me_.woken.load(std::memory_order_acquire))
                 Atomics::futex_wait(me_.woken, 0);
         }
 
-    private:
         bucket& bucket_;
         sleeper me_;
     };
@@ -181,14 +185,13 @@ void basic_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which&& is_mea
             s = next;
         }
     }
-    if (taken)
-        count(event::woken);
     while (taken) {  // outside of the mutex: those that wake may want it at once
         sleeper* const s = std::exchange(taken, taken->next);
         const flag* const word = &s->woken;
         // release: pairs with stay::wait. The sleeper may be gone right after: only its address is used below.
         s->woken.store(1, std::memory_order_release);
         Atomics::futex_wake(word, 1);
+        count(event::woken);
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The table of values that the scheduler is tuned by: measured by bough-calibrate, loaded at start, or defaults.
-// Every constant of the runtime that depends on the machine lives here with its unit. Times are in ns unless named.
+// The table of values that the scheduler is tuned by: measured by bough-calibrate, loaded at start, or defaults. What
+// depends on the machine and is not here stands where it is used, with its origin. Times are in ns unless named.
 // Method of each value: calibrate/README.md.
 
 #include <string>

@@ -17,7 +17,7 @@ constexpr machine::ticks never = ~machine::ticks{0};
 
 // Constants that no machine changes, with their reasons.
 constexpr double least_batch_ns = 2000;     // a claim with its clock read costs 20 ns: 1 % of a batch
-constexpr double quiet_us = 10'000;         // design.md: the watcher parks after 10 quiet ms
+constexpr double quiet_us = 10'000;         // the watcher parks after that: 500 times what waking it costs
 constexpr double longest_look_ns = 16'000;  // a look costs the owner one line transfer (100 ns): under 1 %
 
 unsigned process_cpus() {
@@ -70,7 +70,6 @@ tuning make_tuning() {
     t.cut = cut_of(s, p);
     t.gate_mails = s.gate_mails;
     t.handoff = machine::from_ns(p.handoff_ns);
-    t.wakeup = machine::from_ns(p.wakeup_ns);
     t.gate = gates(s, p);
     t.batch = std::max(machine::from_ns(least_batch_ns), t.gate_for(t.threads));
     const double spin_us = s.spin_us >= 0 ? s.spin_us : p.spin_us;
@@ -90,6 +89,7 @@ std::string watchdog_of(const settings& s) {
     return std::to_string(s.watchdog_s) + (s.watchdog_on_quit ? ",quit" : "");
 }
 
+// Lines for BOUGH_PRINT=1: every setting, its value and where it comes from.
 std::string describe(const tuning& t) {
     const settings& s = process_settings();
     const profile& p = process_profile();
@@ -134,10 +134,6 @@ const tuning& process_tuning() {
             std::fputs(describe(*t).c_str(), stderr);
         return made_tuning = t;
     });
-}
-
-std::string describe_tuning() {
-    return describe(process_tuning());
 }
 
 }  // namespace bough

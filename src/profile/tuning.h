@@ -18,7 +18,6 @@ struct tuning {
     bool pin;
     cut_rule cut;
     machine::ticks handoff;
-    machine::ticks wakeup;
     machine::ticks batch;        // a batch after the gate lasts about this long
     machine::ticks spin;         // idle thread: spin this long, then park; ~0: never park
     machine::ticks watch;        // the watcher: park after this long without any loop
@@ -42,8 +41,5 @@ inline const tuning& tuned() {
 
 // The first call reads clock, settings and profile (some ms); thread-safe.
 const tuning& process_tuning();
-
-// Lines for BOUGH_PRINT=1 and `bough info`: every setting, its value and where it comes from.
-std::string describe_tuning();
 
 }  // namespace bough

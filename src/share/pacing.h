@@ -7,6 +7,7 @@
 
 #include "bough/detail/call_cost.h"
 #include "machine/clock.h"
+#include "share/loop_word.h"
 
 namespace bough {
 
@@ -70,7 +71,7 @@ private:
         if (took >= target * 4)
             return std::max(1u, done / 4);
         if (took * 4 <= target)
-            return std::max(current, std::min(done * 4, 4095u));
+            return std::max(current, std::min(done * 4, loop_word::max_pieces));
         return std::max(
             1u, static_cast<std::uint32_t>(std::uint64_t{done} * target / std::max<std::uint64_t>(1, took)));
     }

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "arena/arena.h"
+#include "bough/detail/fork_lock.h"
 #include "machine/interrupt.h"
 #include "machine/once.h"
 #include "machine/thread.h"
@@ -24,6 +25,7 @@ namespace bough {
 namespace {
 
 std::atomic<bool> is_child{false};
+std::atomic<std::uint32_t> generation{1};
 
 template <class Do>
 void each_own_slot(Do&& act) {
@@ -81,6 +83,7 @@ bool is_worker() {
 }
 
 void in_child() {
+    generation.fetch_add(1, std::memory_order_relaxed);
     machine::begin_process_lock_in_child();
     crew* const c = crew_if_made();
     if (!c)
@@ -113,6 +116,10 @@ unsigned threads_of_this_process() {
 }
 
 }  // namespace
+
+std::uint32_t detail::fork_generation() noexcept {
+    return generation.load(std::memory_order_relaxed);
+}
 
 bool is_forked_child() noexcept {
     return is_child.load(std::memory_order_relaxed);

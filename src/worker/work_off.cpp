@@ -184,8 +184,9 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
     const double target = static_cast<double>(gate) / (team.team || parent ? 4 : 1);
     const double first_batch = piece > 0 ? target / piece : 1;
     const unit few = std::min<unit>(few_units(s, w.job) / p.map.get().each, p.map.get().pieces);
-    const pacing::sizes allowed{static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, 4095.0)), most,
-                                static_cast<std::uint32_t>(few)};
+    const pacing::sizes allowed{
+        static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, double{loop_word::max_pieces})), most,
+        static_cast<std::uint32_t>(few)};
     pacing pace(allowed, start, gate, t.batch);
     const bool open = !fixed && (from_start || gate == 0);
     const std::uint32_t claimed = std::min(pace.batch(), p.map.get().pieces);

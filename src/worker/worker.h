@@ -171,10 +171,10 @@ inline void call_if_unwatched(arena& a) {
     if (a.watch.bell.is_raised()) [[unlikely]]
         call(a);
 }
-unsigned workers_allowed(const arena& a);
 // The same for an enqueued task where no worker is allowed: one is due all the same, and that nobody answers the alarm says
 // nothing about it.
 void call_for_enqueued(arena& a);
+unsigned workers_allowed(const arena& a);
 // Gives the seat back; a worker that found none while it was taken is called again.
 void give_seat_back(slot& s);
 

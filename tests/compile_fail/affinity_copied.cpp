@@ -1,4 +1,5 @@
 // What an affinity_partitioner remembers belongs to one object.
+// Error: deleted.*affinity_partitioner
 #include <bough/bough.h>
 
 void use(bough::affinity_partitioner& affinity) {

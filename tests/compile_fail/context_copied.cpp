@@ -1,4 +1,5 @@
 // A context is known by its address.
+// Error: deleted.*task_group_context
 #include <bough/bough.h>
 
 void use(bough::task_group_context& context) {

@@ -1,4 +1,5 @@
 // What ran where the last time must not change the result.
+// Error: a deterministic reduction takes an auto, simple or static_partitioner
 #include <bough/parallel_deterministic_reduce.h>
 
 int main() {

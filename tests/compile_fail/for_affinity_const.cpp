@@ -1,4 +1,5 @@
 // affinity_partitioner remembers: it can't be const.
+// Error: an affinity_partitioner is changed by the loop and cannot be const
 #include <bough/bough.h>
 
 #ifdef BOUGH_MUST_FAIL

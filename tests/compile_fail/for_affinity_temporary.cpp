@@ -1,4 +1,5 @@
 // An affinity_partitioner that is gone after the loop remembers nothing.
+// Error: an affinity_partitioner must outlive the call: pass a variable
 #include <bough/bough.h>
 
 void use() {

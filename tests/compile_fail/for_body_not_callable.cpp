@@ -1,4 +1,5 @@
 // The body of a range loop is called with the range.
+// Error: no match.* call to .*body
 #include <bough/bough.h>
 
 struct body {

@@ -1,4 +1,5 @@
 // A loop may cancel its context.
+// Error: allowed here are a partitioner
 #include <bough/bough.h>
 
 #ifdef BOUGH_MUST_FAIL

@@ -1,4 +1,5 @@
 // Indices are integers.
+// Error: allowed here are a partitioner
 #include <bough/bough.h>
 
 void use() {

@@ -1,4 +1,5 @@
 // A range says whether it can be split.
+// Error: no member named .is_divisible
 #include <bough/bough.h>
 
 struct range {

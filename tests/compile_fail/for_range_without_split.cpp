@@ -1,4 +1,5 @@
 // A range has a splitting constructor.
+// Error: no matching .* .*range
 #include <bough/bough.h>
 
 struct range {

@@ -1,4 +1,5 @@
 // The fourth argument is a partitioner or a context.
+// Error: allowed here are a partitioner
 #include <bough/bough.h>
 
 struct my_partitioner {};

@@ -1,4 +1,5 @@
 // A limit ends with the object that set it.
+// Error: deleted.*global_control
 #include <bough/bough.h>
 
 void use() {

@@ -1,4 +1,5 @@
 // Every argument of parallel_invoke is called without arguments.
+// Error: no match.* call to 
 #include <bough/bough.h>
 
 void use() {

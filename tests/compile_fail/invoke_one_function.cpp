@@ -1,4 +1,5 @@
 // parallel_invoke is for two or more.
+// Error: no matching function for call to .parallel_invoke
 #include <bough/bough.h>
 
 void use() {

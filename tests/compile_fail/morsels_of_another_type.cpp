@@ -1,4 +1,5 @@
 // A morsel_range takes pointers to its element type, and goes with every partitioner.
+// Error: no matching .*morsel_range<double>
 #include <bough/bough.h>
 
 void use(double* data, float* other) {

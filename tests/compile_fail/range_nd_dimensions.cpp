@@ -1,4 +1,5 @@
 // A range of N dimensions is made of N ranges, which may be written in braces.
+// Error: no matching .*range_nd
 #include <bough/bough.h>
 
 void use() {

@@ -1,4 +1,5 @@
 // The result is left in the body: it is no temporary.
+// Error: no matching function for call to .parallel_reduce
 #include <bough/bough.h>
 
 struct body {

@@ -1,4 +1,5 @@
 // A reduction's body joins.
+// Error: no member named .join
 #include <bough/bough.h>
 
 struct body {

@@ -1,4 +1,5 @@
 // A reduction's body splits; a copy would count what it has already.
+// Error: no matching .*body
 #include <bough/bough.h>
 
 struct body {

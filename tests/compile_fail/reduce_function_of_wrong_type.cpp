@@ -1,4 +1,5 @@
 // The function of a reduction takes and returns the value.
+// Error: error: .*string.* to .int|error: assigning to .int
 #include <bough/bough.h>
 
 #include <functional>

@@ -1,4 +1,5 @@
 // A scan has no pieces that belong to threads.
+// Error: a scan takes an auto_partitioner or a simple_partitioner
 #include <bough/parallel_scan.h>
 
 int main() {

@@ -1,4 +1,5 @@
 // Tasks belong to one group.
+// Error: deleted.*task_group
 #include <bough/bough.h>
 
 void use(bough::task_group& group) {

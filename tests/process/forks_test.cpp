@@ -138,6 +138,34 @@ int child_under_load() {
     return fork_many(1, [] { return status_of_fork(use_in_child); });
 }
 
+// Others ask, and use, the context that the child uses.
+int child_context_in_use() {
+    static bough::task_group_context context;
+    std::atomic<bool> stop{false};
+    std::thread asks([&] {
+        while (!stop.load())
+            if (context.is_group_execution_cancelled())
+                std::abort();
+    });
+    std::thread uses([&] {
+        while (!stop.load())
+            bough::parallel_for(0, 2, [](int) {}, context);
+    });
+    int status = 0;
+    for (int k = 0; k < forks() && status == 0; ++k)
+        status = status_of_fork([] {
+            alarm(bough_test::child_patience_s());
+            std::atomic<int> ran{0};
+            bough::parallel_for(
+                0, 100, [&](int) { ran += context.is_group_execution_cancelled() ? 0 : 1; }, context);
+            return ran == 100 ? 0 : 2;
+        });
+    stop = true;
+    asks.join();
+    uses.join();
+    return status == 0 ? 0 : fail_child("status " + std::to_string(status));
+}
+
 // From several bodies at a time, wherever they run.
 int child_inside_bodies() {
     return fork_many(4, [] {
@@ -202,7 +230,8 @@ int child_programs_from_bodies() {
 
 TEST(forks, many) {
     bough_test::expect_children_succeed(
-        {"under_load", "inside_bodies", "inside_tasks", "programs_from_bodies"}, bough_test::usual_threads());
+        {"under_load", "context_in_use", "inside_bodies", "inside_tasks", "programs_from_bodies"},
+        bough_test::usual_threads());
 }
 
 }  // namespace
@@ -210,6 +239,7 @@ TEST(forks, many) {
 int main(int argc, char** argv) {
     return bough_test::run_watched_children_or_tests(argc, argv,
                                                      {{"under_load", child_under_load},
+                                                      {"context_in_use", child_context_in_use},
                                                       {"inside_bodies", child_inside_bodies},
                                                       {"inside_tasks", child_inside_tasks},
                                                       {"programs_from_bodies", child_programs_from_bodies}});

@@ -63,7 +63,7 @@ void pipeline_for_ever() {
 // With a function of the user's that takes so much of the stack at each level.
 template <std::size_t Bytes, class Recurse>
 [[gnu::noinline]] void in_frame(Recurse recurse) {
-    volatile char frame[Bytes];
+    [[maybe_unused]] volatile char frame[Bytes];
     for (std::size_t i = 0; i < Bytes; i += 1024)
         frame[i] = 1;
     recurse();

@@ -41,6 +41,7 @@ TEST(api_enqueue, tasks_outlive_their_arena) {
             arena.enqueue([&] { ++ran; });
     }
     spin_until(ran, 200);
+    EXPECT_EQ(ran, 200);
 }
 
 TEST(api_enqueue, in_order_where_one_thread_runs_them) {
@@ -64,6 +65,7 @@ TEST(api_enqueue, loops_run_in_enqueued_tasks) {
     std::atomic<int> ran{0};
     arena.enqueue([&] { bough::parallel_for(0, 1000, [&](int) { ++ran; }); });
     spin_until(ran, 1000);
+    EXPECT_EQ(ran, 1000);
 }
 
 // ---- isolation ----

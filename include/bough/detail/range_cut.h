@@ -91,14 +91,33 @@ private:
     std::uint64_t longer_ = 0;  // how many units have one more
 };
 
+// Halvings on the way to the leftmost, or rightmost, leaf; at most `most`. O(result) copies of the range.
+template <class Range>
+unsigned spine(Range& r, bool rightmost, unsigned most) {
+    if (most == 0 || !r.is_divisible())
+        return 0;
+    Range right(r, typename split_tags<Range>::halves());
+    return 1 + spine(rightmost ? right : r, rightmost, most - 1);
+}
+
+// The longer of both. An index range has all its nodes on each of these levels but, perhaps, the last.
+template <class Range>
+unsigned levels_of(const Range& range, unsigned most) {
+    if (range.empty())
+        return 0;
+    Range left(range), right(range);
+    const unsigned l = spine(left, false, most), r = spine(right, true, most);
+    return l > r ? l : r;
+}
+
 // Any splittable range: units are the leaves of the tree that its splitting constructor makes. The path to an interval
 // is split anew from a copy of the whole (O(depth) copies), so nothing is stored and nothing is shared but the original.
 template <class Range>
 class tree_cut {
 public:
     using range_type = Range;
-    static constexpr unsigned max_depth =
-        12;  // as many leaves as a loop word has pieces (src/share/loop_word.h)
+    // A loop word has room for 2^12 - 1 pieces (src/share/loop_word.h).
+    static constexpr unsigned max_depth = 12;
 
     tree_cut(const Range& range, unit limit) : range_(range) {
         if (range.empty())
@@ -106,8 +125,7 @@ public:
         units_ = 1;
         if (limit == 1)
             return;
-        const unsigned left = spine(false), right = spine(true);
-        units_ = unit{1} << (left > right ? left : right);
+        units_ = unit{1} << levels_of(range, max_depth);
         if (limit < units_)
             units_ = limit;
     }
@@ -122,26 +140,6 @@ public:
 
 private:
     using halves = typename split_tags<Range>::halves;
-
-    unsigned spine(bool right) const {
-        Range r(range_);
-        unsigned depth = 0;
-        for (; depth < max_depth && r.is_divisible(); ++depth) {
-            Range other(r, halves());
-            if (right) {
-                Range next(other);
-                return 1 + deeper(next, depth + 1);
-            }
-        }
-        return depth;
-    }
-
-    static unsigned deeper(Range& r, unsigned depth) {
-        if (depth >= max_depth || !r.is_divisible())
-            return 0;
-        Range other(r, halves());
-        return 1 + deeper(other, depth + 1);
-    }
 
     template <class Deliver>
     static bool descend(delivery how, Range& node, unit lo, unit hi, unit first, unit last,

@@ -1,0 +1,36 @@
+#pragma once
+// A lock inside objects of the program's, which no fork handler of ours could find: in a child of fork() it is free, though a
+// thread of the parent may have held it. For a few instructions at a time.
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+#include "../config.h"
+
+namespace bough::detail {
+
+// 1, and one more in each child of fork(): what another generation has left is its own.
+BOUGH_EXPORT std::uint32_t fork_generation() noexcept;
+
+class fork_lock {
+public:
+    void lock() noexcept {
+        const std::uint32_t mine = fork_generation();
+        std::uint32_t holder = nobody;
+        // acquire: pairs with unlock(). A holder of another generation is overruled by the next try.
+        while (!holder_.compare_exchange_weak(holder, mine, std::memory_order_acquire,
+                                              std::memory_order_relaxed))
+            if (holder == mine) {
+                std::this_thread::yield();  // it may have lost its CPU
+                holder = nobody;
+            }
+    }
+    void unlock() noexcept { holder_.store(nobody, std::memory_order_release); }
+
+private:
+    static constexpr std::uint32_t nobody = 0;
+    std::atomic<std::uint32_t> holder_{nobody};
+};
+
+}  // namespace bough::detail
