@@ -65,19 +65,17 @@ public:
 
     using node = d1::intrusive_list_node;
 
-    // `first` is called under the list's mutex, as is `last`.
-    template <class First>
-    void enter(node& n, First&& first) noexcept {
-        const std::lock_guard lock(mutex_);
-        first();
+    // Under the mutex.
+    void enter(node& n) noexcept {
         n.my_prev_node = nullptr;
         n.my_next_node = first_;
         if (first_)
             first_->my_prev_node = &n;
         first_ = &n;
     }
+    list_mutex& mutex() noexcept { return mutex_; }
 
-    // False, and nothing done, if last() says so.
+    // False, and nothing done, if last() says so, which is called under the mutex.
     template <class Last>
     bool leave(const node& n, Last&& last) noexcept {
         const std::lock_guard lock(mutex_);
@@ -154,31 +152,41 @@ const int registered = pthread_atfork(before_fork, after_fork, after_fork);
 // ---- binding ----
 
 void task_group_context_impl::bind_first(context& c, context* parent, bool to_current) {
-    state expected = state::created;
-    if (!c.my_state.compare_exchange_strong(expected, state::locked, std::memory_order_acquire)) {
-        while (c.my_state.load(std::memory_order_acquire) == state::locked)
-            machine_pause(1);
-        return;
-    }
     if (to_current && c.my_traits.bound)
         parent = bough::compat::abi::context_here();
-    if (parent)
-        bind_below(c, *parent);
+    state expected = state::created;
     // release: pairs with bind().
-    c.my_state.store(parent ? state::bound : state::isolated, std::memory_order_release);
+    if (parent ? bind_below(c, *parent)
+               : c.my_state.compare_exchange_strong(expected, state::isolated, std::memory_order_release))
+        return;
+    while (c.my_state.load(std::memory_order_acquire) == state::locked)
+        machine_pause(1);
 }
 
-void task_group_context_impl::bind_below(context& c, context& parent) {
+// False: another thread does it, or has done it. A child of fork() finds no context half bound, but for one that was bound
+// while an ancestor was cancelled: who forks holds all lists and the tree.
+bool task_group_context_impl::bind_below(context& c, context& parent) {
+    context_list& mine = context_list::mine();
+    std::unique_lock lock(mine.mutex());
+    state expected = state::created;
+    if (!c.my_state.compare_exchange_strong(expected, state::locked, std::memory_order_acquire))
+        return false;
     c.my_parent = &parent;
     if (!c.my_traits.fp_settings)
         c.my_cpu_ctl_env = parent.my_cpu_ctl_env;
-    c.my_context_list = &context_list::mine();
-    c.my_context_list->enter(c.my_node, [&] { count_child(c, parent); });
-    if (passes.load(std::memory_order_acquire) % 2 != 0)
+    c.my_context_list = &mine;
+    count_child(c, parent);
+    mine.enter(c.my_node);
+    if (passes.load(std::memory_order_acquire) % 2 != 0) {
+        lock.unlock();
         const std::lock_guard wait_for_its_end(tree);
+    }
     // seq_cst: with count_child() pairs with cancel().
     if (parent.my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
         c.my_cancellation_requested.store(1, std::memory_order_relaxed);
+    // release: pairs with bind().
+    c.my_state.store(state::bound, std::memory_order_release);
+    return true;
 }
 
 // ---- life ----

@@ -89,7 +89,7 @@ private:
     static bool has_children(const context& c);
     static void leave_tree(context& c);
     static void bind_first(context& c, context* parent, bool to_current);
-    static void bind_below(context& c, context& parent);
+    static bool bind_below(context& c, context& parent);
 };
 
 }  // namespace tbb::detail::r1

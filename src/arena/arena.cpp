@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "arena/own_seats.h"
 #include "bough/detail/fp_settings.h"
 #include "machine/interrupt.h"
 #include "park/lot.h"
@@ -125,18 +126,12 @@ void arena::free_seat(unsigned i) {
         process_lot().wake_at(slots_.get());
 }
 
-static bool is_among(const slot* s, const slot* innermost) {
-    while (innermost && innermost != s)
-        innermost = innermost->visited_from;
-    return innermost != nullptr;
-}
-
-void arena::begin_in_child(const slot* innermost) noexcept {
+void arena::begin_in_child(slot* innermost) noexcept {
     unsigned used = 0;
     for (unsigned i = 0; i < places(); ++i) {
         idle.clear(i);
         slot* const s = slots_[i].value.load(std::memory_order_relaxed);
-        if (s && is_among(s, innermost)) {
+        if (s && find_own_seat(innermost, [&](const slot& own) { return &own == s; })) {
             used = i + 1;
             continue;
         }

@@ -134,7 +134,7 @@ public:
 
     // In a child of fork(), whose only thread sits in `innermost` and in what it visits from there: all other seats are free, and
     // what lay there, or belonged to no slot, is the parent's. Their memory is not given back: who knows its state.
-    void begin_in_child(const slot* innermost) noexcept;
+    void begin_in_child(slot* innermost) noexcept;
 
     // Anything that somebody with this reach could take now or after a gate? Looks at every part and queue, seq_cst.
     bool has_published_work(reach r = {}, const slot* except = nullptr) const;

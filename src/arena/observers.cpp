@@ -31,14 +31,29 @@ void observation::tell(bool entry, bool is_worker) {
     calls_under_way_.fetch_sub(1, std::memory_order_release);
 }
 
-void observation::end() {
-    on_.store(false, std::memory_order_seq_cst);
+std::uint32_t observation::own_calls() const {
     std::uint32_t own = 0;
     for (const call_under_way* c = inside; c; c = c->outer)
         own += c->of == this ? 1 : 0;
+    return own;
+}
+
+void observation::end() {
+    on_.store(false, std::memory_order_seq_cst);
+    const std::uint32_t own = own_calls();
     local_queue::expose_all_here();  // a call may wait for a task
     while (calls_under_way_.load(std::memory_order_seq_cst) > own)
         machine::yield();
+}
+
+void observation::begin_in_child() {
+    calls_under_way_.store(own_calls(), std::memory_order_relaxed);
+}
+
+void observer_list::begin_in_child() {
+    for (const observation_ref& o : observers_)
+        o->begin_in_child();
+    mutex_.unlock();
 }
 
 void observer_list::add(observation_ref o) {

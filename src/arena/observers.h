@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <vector>
 
 #include "bough/observer.h"
@@ -20,10 +19,15 @@ struct observation {
     void tell(bool entry, bool is_worker);
     // No call is under way in another thread when this returns, and none will be made.
     void end();
+    // Only calls of the thread that forked are under way here.
+    void begin_in_child();
 
     const observer_calls calls;
 
 private:
+    // Calls that this thread is inside of.
+    std::uint32_t own_calls() const;
+
     std::atomic<bool> on_{true};
     std::atomic<std::uint32_t> calls_under_way_{0};
 };
@@ -38,8 +42,10 @@ public:
     // Changes with every add. relaxed: who has just entered looks again before it takes more.
     std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
     std::vector<observation_ref> all() const;
-    // Only the thread that forked is here.
-    void begin_in_child() { new (&mutex_) std::mutex; }
+    // fork() is called between lock() and unlock(), or begin_in_child().
+    void lock() { mutex_.lock(); }
+    void unlock() { mutex_.unlock(); }
+    void begin_in_child();
 
 private:
     std::atomic<std::uint32_t> version_{0};

@@ -42,6 +42,7 @@ void slot::close_gaps() {
 void slot::end_parts() {
     for (std::uint16_t i = 0; i < parts_made(); ++i) {
         part(i).drain();
+        part(i).child_count = 0;  // their slots are gone
         if (i < used_parts())
             part(i).add_helper();
     }

@@ -165,9 +165,12 @@ void work_until_empty(arena& a) {
         slot& s = *current_slot;
         const unsigned self = s.is_worker ? 1 : 0;
         const only_below anything(s, nullptr);
-        while (here.has_published_work(reach_of(s)) || here.watch.workers_inside() > self)
+        while (here.has_published_work(reach_of(s)) || here.watch.workers_inside() > self) {
+            here.leave_at_once.store(
+                true, std::memory_order_relaxed);  // with BOUGH_SPIN_US=forever none would leave
             if (!run_own_task(s) && !look_and_take(s))
                 machine::yield();
+        }
     };
     execute_in(a, {work, &a});
 }

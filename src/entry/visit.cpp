@@ -1,5 +1,6 @@
 #include "entry/visit.h"
 
+#include "arena/own_seats.h"
 #include "entry/run_enqueued.h"
 #include "worker/fibers.h"
 #include "worker/worker.h"
@@ -48,12 +49,6 @@ static void sit_down_below(const slot* common, slot* s) {
     local_queue::owner(s->queue).sit_down();
 }
 
-static const way_back* innermost_way_back(const slot* s) {
-    while (s && !s->came_back)
-        s = s->visited_from;
-    return s ? s->came_back : nullptr;
-}
-
 return_visit::return_visit(slot& seat)
     : outer_(std::exchange(current_slot, &seat)), seat_(seat), here_{outer_, innermost_way_back(outer_)},
       before_(std::exchange(seat.came_back, &here_)) {
@@ -69,16 +64,7 @@ return_visit::~return_visit() {
 }
 
 slot* own_seat_in(const arena& a) {
-    const way_back* back = innermost_way_back(current_slot);
-    for (slot* from = current_slot; from; back = back->before) {
-        for (slot* s = from; s; s = s->visited_from)
-            if (&s->home == &a)
-                return s;
-        if (!back)
-            break;
-        from = back->from;
-    }
-    return nullptr;
+    return find_own_seat(current_slot, [&](const slot& s) { return &s.home == &a; });
 }
 
 }  // namespace bough

@@ -62,9 +62,9 @@ public:
             watcher_.store(0, std::memory_order_seq_cst);  // pairs with try_leave()
         else if (watcher_.load(std::memory_order_relaxed) != 0)
             return;  // whoever has the role stops watching after this
-        // seq_cst, both: pairs with try_leave() and with sleep().
-        if (inside_.load(std::memory_order_seq_cst) >= allowed() &&
-            asleep_.load(std::memory_order_seq_cst) == 0)
+        // seq_cst, both: pairs with try_leave() and with sleep(). Before the limit is read: pairs with set_limit().
+        const unsigned inside = inside_.load(std::memory_order_seq_cst);
+        if (inside >= allowed() && asleep_.load(std::memory_order_seq_cst) == 0)
             return;  // all are awake: each looks before it leaves
         bell.raise();
         if (has_work())

@@ -286,13 +286,17 @@ bool crew::dismiss() {
 
 void crew::lock_for_fork() {
     mutex_.lock();
+    for (arena* a : arenas_)
+        a->observers.lock();
 }
 
 void crew::unlock_in_parent() {
+    for (arena* a : arenas_)
+        a->observers.unlock();
     mutex_.unlock();
 }
 
-void crew::begin_in_child(const slot* innermost) {
+void crew::begin_in_child(slot* innermost) {
     parked_.clear();
     first_wanting_ = nullptr;
     aside_ = 0;

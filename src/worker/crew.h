@@ -97,7 +97,7 @@ public:
     // `innermost` and in what it visits from there.
     void lock_for_fork();
     void unlock_in_parent();
-    void begin_in_child(const slot* innermost);
+    void begin_in_child(slot* innermost);
     // No worker is at work, or on its way. Threads that were started, in *started.
     bool is_at_rest(unsigned* started);
 

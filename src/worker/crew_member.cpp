@@ -113,10 +113,14 @@ void* crew::run(void* data) {
 }
 
 void crew::note_end() {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (crew_limits.started.fetch_sub(1, std::memory_order_relaxed) == 1)
         ended_.notify_all();
     note_workers();
+    // What was asked for while this thread was one that might come back.
+    const woken one = grant(1);
+    lock.unlock();
+    one.wake();
 }
 
 }  // namespace bough

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "arena/arena.h"
+#include "arena/own_seats.h"
 #include "bough/detail/fork_lock.h"
 #include "machine/interrupt.h"
 #include "machine/once.h"
@@ -29,8 +30,10 @@ std::atomic<std::uint32_t> generation{1};
 
 template <class Do>
 void each_own_slot(Do&& act) {
-    for (slot* s = current_slot; s; s = s->visited_from)
-        act(*s);
+    find_own_seat(current_slot, [&](slot& s) {
+        act(s);
+        return false;
+    });
 }
 
 // What a child needs whole is locked while the process is copied, outer locks first; its other threads, which might hold

@@ -160,10 +160,12 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     const noted_wait its(s.counted, key);
     if (naps)
         return nap();
-    if (is_forked_child()) [[unlikely]]
-        end_if_alone(s, done);
-    a.watch.sleep(process_lot(), key, &a,
-                  [&] { return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s)); });
+    a.watch.sleep(process_lot(), key, &a, [&] {
+        // Among the sleepers already: who ends or parks after this look wakes it.
+        if (is_forked_child()) [[unlikely]]
+            end_if_alone(s, done);
+        return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s));
+    });
 }
 
 // After publishing. One load while somebody watches.

@@ -1,5 +1,5 @@
 // Every argument of parallel_invoke is called without arguments.
-// Error: no match.* call to 
+// Error: no match.* call to
 #include <bough/bough.h>
 
 void use() {

@@ -1,5 +1,5 @@
 // A task is a function without arguments.
-// Error: no match.* call to 
+// Error: no match.* call to
 #include <bough/bough.h>
 
 void use(bough::task_group& group) {

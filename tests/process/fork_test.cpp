@@ -191,6 +191,64 @@ TEST(fork, inside_a_task_and_an_arena) {
     EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
+// The innermost call came back to a seat further up: the child keeps the seats in between, too.
+TEST(fork, inside_a_call_that_came_back) {
+    bough::task_arena full(1), between(4, 0);
+    const auto child = in_child([&] {
+        int wrong = 0;
+        full.execute([&] {
+            between.execute([&] {
+                full.execute([&] {
+                    const pid_t grandchild = fork();
+                    int status = 0;
+                    if (grandchild != 0 && (waitpid(grandchild, &status, 0) < 0 || status != 0))
+                        wrong = 5;
+                });
+                wrong += bough_test::wrong_answers();
+            });
+            for (int i = 0; i < 20; ++i)
+                between.execute([&] { wrong += bough_test::wrong_answers(); });
+        });
+        return wrong != 0 ? 2 : use_everything();
+    });
+    EXPECT_TRUE(child.succeeded()) << child.what();
+}
+
+// Says that it is inside of a worker's on_entry, and stays there.
+class slow_observer : public bough::observer {
+public:
+    using observer::observer;
+    void on_entry(bool is_worker) override {
+        if (!is_worker)
+            return;
+        ++inside_;
+        while (!may_go_on_)
+            std::this_thread::yield();
+    }
+    bool is_inside() const { return inside_ != 0; }
+    void go_on() { may_go_on_ = true; }
+
+private:
+    std::atomic<int> inside_{0};
+    std::atomic<bool> may_go_on_{false};
+};
+
+TEST(fork, while_a_worker_is_in_an_observer) {
+    bough::task_arena arena(2);
+    slow_observer seen(arena);
+    seen.observe();
+    arena.enqueue([] {});
+    while (!seen.is_inside())
+        std::this_thread::yield();
+    const auto child = in_child([&] {
+        seen.observe(false);
+        return use_everything();
+    });
+    EXPECT_TRUE(child.succeeded()) << child.what();
+    seen.go_on();
+    seen.observe(false);
+}
+
 void expect_one_line(const bough_test::outcome& child, const char* what) {
     EXPECT_TRUE(WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGABRT) << child.what();
     const auto lines = child.error_lines();
@@ -237,6 +295,37 @@ TEST(fork, returning_from_a_loops_body_ends_with_one_line) {
         });
         expect_one_line(child, "was forked inside a parallel body");
     }
+}
+
+// Also from that of a thread which has handed parts of its own out.
+TEST(fork, returning_from_any_body_ends_so) {
+    const auto whole = in_child([] {
+        const pid_t parent = getpid();
+        std::atomic<int> others{0};
+        bough::parallel_for(0, 64, [&](int) {
+            bough_test::work_a_little(10);
+            if (getpid() != parent)
+                return;
+            const pid_t child = fork();
+            if (child == 0) {
+                alarm(patience_s);
+                return;
+            }
+            int status = 0;
+            while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+            }
+            if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
+                others = status == 0 ? -1 : status;
+        });
+        if (getpid() != parent) {  // ended without any join: its next loop must say so
+            bough::parallel_for(0, 10000, [](int) { bough_test::work_a_little(1); });
+            _exit(0);
+        }
+        if (others != 0)
+            std::fprintf(stderr, "status %d\n", others.load());
+        return others == 0 ? 0 : 1;
+    });
+    EXPECT_TRUE(whole.succeeded()) << whole.what();
 }
 
 TEST(fork, returning_from_a_short_loop_ends_with_one_line) {
