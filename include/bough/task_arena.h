@@ -72,7 +72,7 @@ public:
         initialize();
     }
 
-    // Gives the arena up. No thread may be in it.
+    // Gives the arena up. No thread may be in it, or in a call of one of its members.
     void terminate() {
         // acquire, as in native(): another thread may have made it.
         if (detail::arena* const a = arena_.exchange(nullptr, std::memory_order_acquire))

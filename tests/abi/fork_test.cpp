@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -18,8 +19,10 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -126,6 +129,46 @@ TEST(fork, under_load_and_inside_a_body) {
     EXPECT_TRUE(waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD) << "a zombie is left";
     EXPECT_EQ(other.stop(), 0);
     EXPECT_EQ(use_everything(), 0);
+}
+
+// What the child finds was just being used for the first time by another thread.
+TEST(fork, a_context_that_others_bind) {
+    if (is_left_out())
+        GTEST_SKIP() << "oneTBB does not support fork()";
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "the thread sanitizer ends a child that starts threads, if its parent had several";
+#elif defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "before LLVM 18 the address sanitizer's allocator does not hold its locks over fork()";
+#endif
+    static std::atomic<task_group_context*> newest;
+    newest = nullptr;
+    std::atomic<bool> stop{false};
+    std::thread binds([&] {
+        std::array<std::unique_ptr<task_group_context>, 1000> last;
+        parallel_for(0, 1, [&](int) {
+            for (std::size_t k = 0; !stop; ++k) {
+                auto& context = last[k % last.size()];
+                auto before = std::exchange(context, std::make_unique<task_group_context>());
+                newest = context.get();
+                parallel_for(0, 2, [](int) {}, *context);
+            }
+        });
+        newest = nullptr;
+    });
+    while (!newest)
+        std::this_thread::yield();
+    for (int k = 0; k < forks(); ++k) {
+        const int status = status_of_child([] {
+            std::atomic<int> ran{0};
+            parallel_for(0, 10, [&](int) { ++ran; }, *newest);
+            return ran == 10 ? 0 : 2;
+        });
+        EXPECT_EQ(status, 0) << "fork " << k;
+        if (status != 0)
+            break;
+    }
+    stop = true;
+    binds.join();
 }
 
 TEST(fork, programs_from_bodies) {
