@@ -44,7 +44,8 @@ TEST(lot, wakes_by_key_and_by_place_only) {
     EXPECT_EQ(woken.load(), 3);
 }
 
-// One thread sets a flag and wakes, the other checks and sleeps; without the check inside the list this hangs.
+// One thread sets a flag and wakes, the other checks and sleeps; without the check inside the list this hangs. The flag is set
+// by seq_cst operations, as lot.h asks: after a release store the look for sleepers may come first.
 TEST(lot, no_wake_up_is_lost) {
     lot l;
     std::atomic<int> turn{0};
@@ -53,12 +54,12 @@ TEST(lot, no_wake_up_is_lost) {
         for (int i = 0; i < rounds; ++i) {
             while (turn.load(std::memory_order_acquire) != 2 * i + 1)
                 l.sleep(&turn, nullptr, [&] { return turn.load(std::memory_order_acquire) == 2 * i + 1; });
-            turn.store(2 * i + 2, std::memory_order_release);
+            turn.store(2 * i + 2, std::memory_order_seq_cst);
             l.wake_all(&turn);
         }
     });
     for (int i = 0; i < rounds; ++i) {
-        turn.store(2 * i + 1, std::memory_order_release);
+        turn.store(2 * i + 1, std::memory_order_seq_cst);
         l.wake_all(&turn);
         while (turn.load(std::memory_order_acquire) != 2 * i + 2)
             l.sleep(&turn, nullptr, [&] { return turn.load(std::memory_order_acquire) == 2 * i + 2; });
