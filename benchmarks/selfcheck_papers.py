@@ -14,7 +14,7 @@ def check_all(build, folder, check, run, ended):
     check_exit_code(build, folder, check, run)
     check_verdicts(check)
     for words, text in ((["--drop-in"], "neither --drop-in nor"), (["--runtimes", "serial"], "neither --drop-in nor"),
-                        (["--only", "nonsense"], "no case matches"), (["--only", "^starts/nothing[0-9]"], "no case matches"),
+                        (["--only", "nonsense"], "no part matches"), (["--only", "^starts/nothing[0-9]"], "no part matches"),
                         (["--build", "/nowhere"], "build the benchmarks first")):
         done = run([HERE / "run.py", "--build", build, "--papers", *words, "--out", folder / "none"])
         check("run.py --papers " + " ".join(words), ended(done, 2, text), done.stderr)
