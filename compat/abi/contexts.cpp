@@ -104,9 +104,14 @@ public:
     static void each(See&& see) {
         for (context_list& l : all) {
             const std::lock_guard lock(l.mutex_);
-            for (node* n = l.first_; n; n = n->my_next_node)
-                see(*n);
+            l.each_here(see);
         }
+    }
+    // The same between lock_all() and unlock_all().
+    template <class See>
+    static void each_of_locked(See&& see) {
+        for (context_list& l : all)
+            l.each_here(see);
     }
 
     // In the order in which a canceller would, so before any other.
@@ -120,6 +125,12 @@ public:
     }
 
 private:
+    template <class See>
+    void each_here(See& see) {
+        for (node* n = first_; n; n = n->my_next_node)
+            see(*n);
+    }
+
     static constexpr unsigned count = 16;
 
     list_mutex mutex_;
@@ -141,11 +152,15 @@ void before_fork() {
     tree.lock();
     context_list::lock_all();
 }
-void after_fork() {
+void in_parent() {
     context_list::unlock_all();
     tree.unlock();
 }
-const int registered = pthread_atfork(before_fork, after_fork, after_fork);
+void in_child() {
+    context_list::each_of_locked(task_group_context_impl::finish_binding);
+    in_parent();
+}
+const int registered = pthread_atfork(before_fork, in_parent, in_child);
 
 }  // namespace
 
@@ -163,8 +178,8 @@ void task_group_context_impl::bind_first(context& c, context* parent, bool to_cu
         machine_pause(1);
 }
 
-// False: another thread does it, or has done it. A child of fork() finds no context half bound, but for one that was bound
-// while an ancestor was cancelled: who forks holds all lists and the tree.
+// False: another thread does it, or has done it. A child of fork() finds no context half bound: who forks holds all lists, and
+// finishes those that were entered and waited for the end of a pass.
 bool task_group_context_impl::bind_below(context& c, context& parent) {
     context_list& mine = context_list::mine();
     std::unique_lock lock(mine.mutex());
@@ -181,12 +196,21 @@ bool task_group_context_impl::bind_below(context& c, context& parent) {
         lock.unlock();
         const std::lock_guard wait_for_its_end(tree);
     }
+    end_binding(c);
+    return true;
+}
+
+void task_group_context_impl::end_binding(context& c) {
     // seq_cst: with count_child() pairs with cancel().
-    if (parent.my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
+    if (c.my_parent->my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
         c.my_cancellation_requested.store(1, std::memory_order_relaxed);
     // release: pairs with bind().
     c.my_state.store(state::bound, std::memory_order_release);
-    return true;
+}
+
+void task_group_context_impl::finish_binding(d1::intrusive_list_node& n) {
+    if (context& c = context_of(n); c.my_state.load(std::memory_order_relaxed) == state::locked)
+        end_binding(c);
 }
 
 // ---- life ----

@@ -39,6 +39,9 @@ struct task_group_context_impl {
     // The same, to a given one; null: to none.
     static void bind_to(context& c, context* parent) { bind_first(c, parent, false); }
 
+    // In a child of fork(), of a context that another thread was binding.
+    static void finish_binding(d1::intrusive_list_node& n);
+
     // relaxed: a cancellation carries no data.
     static bool is_cancelled(const context& c) {
         return c.my_cancellation_requested.load(std::memory_order_relaxed) != 0;
@@ -90,6 +93,7 @@ private:
     static void leave_tree(context& c);
     static void bind_first(context& c, context* parent, bool to_current);
     static bool bind_below(context& c, context& parent);
+    static void end_binding(context& c);
 };
 
 }  // namespace tbb::detail::r1

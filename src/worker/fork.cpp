@@ -129,9 +129,15 @@ bool is_forked_child() noexcept {
 }
 
 bool is_alone(const slot& s) {
-    unsigned workers = 0;
-    return process_crew().is_at_rest(&workers) && !s.home.has_published_work() &&
-           threads_of_this_process() == workers + 1 + (is_watchdog_running() ? 1 : 0);
+    // A worker asks when it goes to sleep over stacks: what they wait for the program's threads may bring about.
+    if (s.is_worker && s.nesting < forked_inside)
+        return false;
+    unsigned workers = 0, later = 0;
+    if (!process_crew().is_at_rest(&workers) ||
+        threads_of_this_process() != workers + 1 + (is_watchdog_running() ? 1 : 0))
+        return false;
+    // Once more: a thread may have handed work out, and ended, before threads were counted.
+    return process_crew().is_at_rest(&later) && later == workers && !s.home.has_published_work();
 }
 
 void end_forked_body() {

@@ -28,7 +28,7 @@ bool is_alone(const slot& s);
 // In a child, before it sleeps until done(): it may wait for tasks that other threads had begun before the fork.
 template <class Done>
 void end_if_alone(const slot& s, Done&& done) {
-    if (is_alone(s) && !done())
+    if (is_alone(s) && !s.fibers.has_resumed() && !done())
         end_lonely_wait();
 }
 

@@ -27,7 +27,7 @@ BOUGH_NOINLINE void look_around(slot& s, Done&& done, Sleep&& sleep) {
             if (run_own_task(s) || take_back_task(s) || look_and_take(s))
                 return;
             local_queue::expose_all_here();  // tasks that this thread may not take now
-            if (is_forked_child()) [[unlikely]]
+            if (is_forked_child() && !crew::stand_in::is_due(s)) [[unlikely]]
                 end_if_alone(s, done);
         }
         machine::pause();

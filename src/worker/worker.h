@@ -161,7 +161,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     if (naps)
         return nap();
     a.watch.sleep(process_lot(), key, &a, [&] {
-        // Among the sleepers already: who ends or parks after this look wakes it.
+        // Among the sleepers already: the worker that parks last after this look wakes it.
         if (is_forked_child()) [[unlikely]]
             end_if_alone(s, done);
         return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s));

@@ -182,6 +182,38 @@ TEST(fork, inside_a_body_loops_go_on) {
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 
+// A worker of the child sleeps over a suspended task, which the child's thread resumes later: nobody is lonely.
+TEST(fork, tasks_of_a_child_that_suspend) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    const auto child = in_child([] {
+        std::atomic<bough::suspend_point> point{nullptr};
+        bough::task_group tasks;
+        tasks.run([&] { bough::suspend([&](bough::suspend_point p) { point = p; }); });
+        while (!point)
+            std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        bough::resume(point);
+        tasks.wait();
+        return use_everything();
+    });
+    EXPECT_TRUE(child.succeeded()) << child.what();
+}
+
+// Only a worker that stands in for the child's one thread can run the task.
+TEST(fork, tasks_in_another_arena_under_a_limit_of_one) {
+    const auto child = in_child([] {
+        const bough::global_control one(bough::global_control::max_allowed_parallelism, 1);
+        bough::task_arena other(2);
+        bough::task_group tasks;
+        std::atomic<int> ran{0};
+        other.execute([&] { tasks.run([&] { ++ran; }); });
+        tasks.wait();
+        return ran == 1 ? 0 : 2;
+    });
+    EXPECT_TRUE(child.succeeded()) << child.what();
+}
+
 TEST(fork, inside_a_task_and_an_arena) {
     bough::task_arena arena(2);
     bough::task_group tasks;
