@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "benchmarks"))
-from runner import stats  # noqa: E402  (the path comes first)
+from runner.intervals import median_interval  # noqa: E402  (the path comes first)
 from runner.others import Others, warning  # noqa: E402
 
 EXAMPLES = {"pagerank": ["benchmarks/data/debian12-dependencies.mtx.gz"], "nested": []}
@@ -57,10 +57,10 @@ def measure(binaries):
 def table(times, medians):
     print(f"\n{'case':<20}{'oneTBB':>12}{'bough':>12}   {'speed-up':<22}answers")
     for case, (onetbb, bough) in medians.items():
-        s = stats.bootstrap(stats.paired(times[case]["onetbb"], times[case]["bough"]))
+        s = median_interval(a / b for a, b in zip(times[case]["onetbb"], times[case]["bough"]))
         speedup = f"{s['ratio']:.2f} ({s['low']:.2f} to {s['high']:.2f})"
         print(f"{case:<20}{onetbb:>9.3f} ms{bough:>9.3f} ms   {speedup:<22}agree")
-    print(f"Medians of {TURNS} turns; in brackets the 95 % interval.")
+    print(f"Medians of {TURNS} turns; in brackets where the median lies with {100 * s['coverage']:.0f} %.")
 
 
 def plot(medians, path):
