@@ -75,6 +75,9 @@ public:
         } while (!resumed_.compare_exchange_weak(first, &f, std::memory_order_seq_cst));
     }
 
+    // Something was resumed that whoever sits in the slot has not seen yet.
+    bool is_called() const { return resumed_.load(std::memory_order_seq_cst) != nullptr; }
+
     // ---- whoever sits in the slot ----
 
     // Nothing was ever suspended here: the usual case, asked often.
@@ -87,7 +90,7 @@ public:
                 return true;
         return false;
     }
-    bool has_resumed() const { return resumed_.load(std::memory_order_seq_cst) != nullptr || !ready.empty(); }
+    bool has_resumed() const { return is_called() || !ready.empty(); }
 
     // One that may go on now, taken; or null.
     fiber* take_ready();

@@ -84,7 +84,7 @@ void delegate(arena& a, detail::arena_function f) {
     detail::post_in(a, t, detail::lane::enqueued);
     std::optional<crew::aside> aside;
     if (is_worker())  // which would keep that worker from coming
-        aside.emplace();
+        aside.emplace(false);
     local_queue::expose_all_here();
     slot* const seat = wait_for_seat(a, done);
     aside.reset();

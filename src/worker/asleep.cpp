@@ -24,13 +24,15 @@ crew::stand_in::~stand_in() {
         crew_limits.sleeping.fetch_sub(1, std::memory_order_relaxed);
 }
 
-crew::aside::aside() {
+crew::aside::aside(bool is_called) : is_called_(is_called) {
     crew& c = process_crew();
     std::unique_lock lock(c.mutex_);
     crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
     ++c.aside_;
+    c.not_called_ += is_called_ ? 0 : 1;
     const woken one = c.grant(1);
     c.note_workers();
+    c.wake_lonely_waits();
     lock.unlock();
     one.wake();
 }
@@ -40,6 +42,7 @@ crew::aside::~aside() {
     const std::lock_guard lock(c.mutex_);
     crew_limits.active.fetch_add(1, std::memory_order_relaxed);
     --c.aside_;
+    c.not_called_ -= is_called_ ? 0 : 1;
     c.note_workers();
 }
 

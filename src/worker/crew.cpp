@@ -300,6 +300,7 @@ void crew::begin_in_child(slot* innermost) {
     parked_.clear();
     first_wanting_ = nullptr;
     aside_ = 0;
+    not_called_ = 0;
     refused_at_ = 0;
     new (&ended_) std::condition_variable;
     crew_limits.started.store(0, std::memory_order_relaxed);
@@ -317,7 +318,17 @@ void crew::begin_in_child(slot* innermost) {
 bool crew::is_at_rest(unsigned* started) {
     const std::lock_guard lock(mutex_);
     *started = bough::started();
-    return crew_limits.active.load(std::memory_order_relaxed) == 0;
+    bool rests = crew_limits.active.load(std::memory_order_relaxed) == 0 && not_called_ == 0;
+    for (arena* a : arenas_)  // a worker that sleeps aside is counted as active only when it has woken
+        a->each_slot([&](const slot& s) { rests &= !s.fibers.is_called(); });
+    return rests;
+}
+
+// Of a child of fork(): when its last worker has nothing to do, those who wait ask whether anybody is left (worker/fork.h).
+void crew::wake_lonely_waits() {
+    if (is_forked_child() && crew_limits.active.load(std::memory_order_relaxed) == 0)
+        for (const arena* a : arenas_)
+            process_lot().wake_at(a);
 }
 
 bool crew::try_lock_for_a_while() {

@@ -64,12 +64,16 @@ public:
     bool dismiss();
 
     // While a worker sleeps over suspended stacks, which it cannot leave, or for a seat, another one may take its place.
+    // `is_called`: it goes on when its slot is called (slot_fibers::is_called), and for nothing else.
     class aside {
     public:
-        aside();
+        explicit aside(bool is_called);
         ~aside();
         aside(const aside&) = delete;
         aside& operator=(const aside&) = delete;
+
+    private:
+        const bool is_called_;
     };
 
     // An application thread sleeps, inside nothing else: under a limit of one thread a worker stands in for it.
@@ -98,7 +102,7 @@ public:
     void lock_for_fork();
     void unlock_in_parent();
     void begin_in_child(slot* innermost);
-    // No worker is at work, or on its way. Threads that were started, in *started.
+    // No worker is at work or on its way, as far as others can tell. Threads that were started, in *started.
     bool is_at_rest(unsigned* started);
 
     // For a report: what is kept under the mutex.
@@ -142,6 +146,7 @@ private:
     void note_end();
     void spread();
     // Under the mutex.
+    void wake_lonely_waits();
     arena* next_wanted();
     void want(arena& a, unsigned count);
     woken grant(unsigned count);
@@ -161,6 +166,7 @@ private:
     std::vector<worker*> parked_;
     arena* first_wanting_ = nullptr;
     unsigned aside_ = 0;
+    unsigned not_called_ = 0;        // of these: what they wait for only they can tell
     machine::ticks refused_at_ = 0;  // 0: the last thread that was asked for was started
     bool start_failed_ = false;      // the last one
     bool said_ = false;

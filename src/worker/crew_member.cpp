@@ -29,9 +29,7 @@ arena* crew::next_arena(worker& w) {
             note_wanting();
         } else {
             parked_.push_back(&w);
-            if (is_forked_child() && crew_limits.active.load(std::memory_order_relaxed) == 0)
-                for (const arena* waiting : arenas_)
-                    process_lot().wake_at(waiting);  // has anybody been left alone?
+            wake_lonely_waits();
             lock.unlock();
             count(event::parked);
             // acquire: pairs with grant().
