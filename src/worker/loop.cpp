@@ -45,12 +45,12 @@ void sleep_until_joined(slot& s, loop_part& p) {
 // Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while the
 // caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
 BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
-    check_not_forked_inside(s);
     const tuning& t = tuned();
     const only_below its(s, &job.node);
     const auto joined = [&p] { return p.is_joined(); };
     machine::ticks idle_since = machine::now();
     while (!p.is_joined()) {
+        check_not_forked_inside(s);  // after the loop's own bodies, and after each that is run here
         machine::ticks awake_since = machine::now();
         look_timer timer(awake_since, t.watch_least, t.watch_most);
         while (!p.is_joined()) {
