@@ -52,6 +52,7 @@ struct fiber {
     std::uintptr_t isolation = 0;
     void* executing = nullptr;
     std::uint32_t nesting = 0;
+    std::uint32_t forked_at = 0;
     const way_back* came_back = nullptr;
     tree_here tree;
 

@@ -176,14 +176,14 @@ void work_until_empty(arena& a) {
 }
 
 void begin_phase(arena& a) noexcept {
+    a.leave_at_once.store(false, std::memory_order_relaxed);
     a.phases.fetch_add(1, std::memory_order_relaxed);
 }
 
 void end_phase(arena& a, bool leave_at_once) noexcept {
     // relaxed, as the count: advice to those who idle.
-    if (leave_at_once)
+    if (a.phases.fetch_sub(1, std::memory_order_relaxed) == 1 && leave_at_once)
         a.leave_at_once.store(true, std::memory_order_relaxed);
-    a.phases.fetch_sub(1, std::memory_order_relaxed);
 }
 
 bool stop_workers() {

@@ -64,18 +64,32 @@ void in_parent() {
     machine::process_lock().unlock();
 }
 
-// Its mail has senders that are not here, in the middle of sending; what was mailed lies in a queue, too.
+// Of a slot, or of another stack of it, which was left.
+template <class Place>
+void mark_forked_inside(Place& p) {
+    if (p.nesting == 0)
+        return;
+    p.nesting |= forked_inside;
+    p.forked_at = p.nesting;
+}
+
+// Its mail has senders that are not here, in the middle of sending; what was mailed lies in a queue, too. The thread is
+// one of the program's: no crew has it.
 void begin_in(slot& s) {
+    s.is_worker = false;
     s.end_parts();
     s.handed = {};
     s.is_marked_idle = false;
     new (&s.mail) mailbox;
     if (s.counted)
         s.counted->sits(machine::this_thread_id());
-    if (s.nesting != 0) {
-        s.nesting |= forked_inside;
-        s.forked_at = s.nesting;
-    }
+    if (s.nesting == 0)
+        return;  // what is suspended here may end: nothing that is missing was begun in this slot
+    mark_forked_inside(s);
+    for (const auto& f : s.fibers.made)
+        mark_forked_inside(*f);
+    if (s.fibers.own)
+        mark_forked_inside(*s.fibers.own);
 }
 
 bool is_worker() {
@@ -129,8 +143,7 @@ bool is_forked_child() noexcept {
 }
 
 bool is_alone(const slot& s) {
-    // A worker asks when it goes to sleep over stacks: what they wait for the program's threads may bring about.
-    if (s.is_worker && s.nesting < forked_inside)
+    if (s.is_worker)  // it goes to sleep over stacks: what they wait for the program's threads may bring about
         return false;
     unsigned workers = 0, later = 0;
     if (!process_crew().is_at_rest(&workers) ||

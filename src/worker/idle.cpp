@@ -44,7 +44,7 @@ machine::ticks patience_of(const slot& s) {
     constexpr unsigned longer_in_a_phase = 8;  // times
     const arena& a = s.home;
     const unsigned factor = a.phases.load(std::memory_order_relaxed) != 0 ? longer_in_a_phase : 1;
-    if ((a.leaves_fast || a.leave_at_once.load(std::memory_order_relaxed)) && factor == 1)
+    if (a.leave_at_once.load(std::memory_order_relaxed) || (a.leaves_fast && factor == 1))
         return 0;
     return (s.is_watching ? t.watch : s.spins ? t.spin : 0) * factor;
 }
@@ -244,7 +244,10 @@ void serve(slot& s) {
     while (run_own_task(s)) {  // mail that came while it was leaving
     }
     mark_busy(s);
-    s.told.leave(true);
+    ++s.nesting;
+    s.told.leave(true);  // user code
+    --s.nesting;
+    check_not_forked_inside(s);
 }
 
 }  // namespace bough

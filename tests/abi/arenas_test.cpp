@@ -106,6 +106,31 @@ TEST(arenas, phases_begin_and_end) {
     r1::exit_parallel_phase(nullptr, 0);
 }
 
+// Inside one, too, a wait for the arena's work ends, though workers stay longer then.
+TEST(arenas_death_test, a_wait_inside_a_phase_ends) {
+    const auto check = [] {
+        setenv("BOUGH_SPIN_US", "forever", 1);
+        setenv("BOUGH_NUM_THREADS", "3", 1);
+        tbb::task_arena arena(3);
+        arena.initialize();
+        r1::enter_parallel_phase(&arena, 0);
+        std::atomic<int> there{0};
+        for (int k = 0; k < 2; ++k)
+            arena.enqueue([&there] {  // by two workers
+                there.fetch_add(1);
+                while (there.load() < 2)
+                    std::this_thread::yield();
+            });
+        while (there.load() < 2)
+            std::this_thread::yield();
+        r1::wait(arena);
+        r1::exit_parallel_phase(&arena, 0);
+        return true;
+    };
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(std::exit(check() ? 0 : 1), testing::ExitedWithCode(0), "");
+}
+
 // Workers that spin for ever leave all the same when the phase's end asks for it; oneTBB's leave anyway.
 TEST(arenas_death_test, a_phase_that_ends_fast_sends_workers_away) {
     struct counter : tbb::task_scheduler_observer {

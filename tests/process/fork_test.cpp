@@ -214,6 +214,51 @@ TEST(fork, tasks_in_another_arena_under_a_limit_of_one) {
     EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
+// A worker forks in a task, over another one that is suspended. The child's thread sleeps over one of its own, too; what is
+// enqueued meanwhile is served.
+TEST(fork, in_a_worker_over_suspended_tasks) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    const auto run_in_child = [] {
+        std::atomic<bough::suspend_point> point{nullptr};
+        std::atomic<bool> served{false};
+        std::thread other([&] {
+            while (!point)
+                std::this_thread::yield();
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            bough::task_arena elsewhere(2);
+            elsewhere.enqueue([&] { served = true; });
+            while (!served)
+                std::this_thread::yield();
+            bough::resume(point);
+        });
+        bough::task_group tasks;
+        tasks.run([&] { bough::suspend([&](bough::suspend_point p) { point = p; }); });
+        tasks.wait();
+        other.join();
+        return use_everything();
+    };
+    std::atomic<bool> is_over{false};
+    bough_test::outcome child;
+    bough::task_arena arena(2);
+    arena.enqueue([&] {
+        std::atomic<bough::suspend_point> point{nullptr};
+        bough::task_group tasks;
+        tasks.run([&] {  // the second: the newest is run first
+            while (!point)
+                std::this_thread::yield();
+            child = in_child(run_in_child);
+            bough::resume(point);
+        });
+        tasks.run([&] { bough::suspend([&](bough::suspend_point p) { point = p; }); });
+        tasks.wait();
+        is_over = true;
+    });
+    while (!is_over)
+        std::this_thread::yield();
+    EXPECT_TRUE(child.succeeded()) << child.what();
+}
+
 TEST(fork, inside_a_task_and_an_arena) {
     bough::task_arena arena(2);
     bough::task_group tasks;
