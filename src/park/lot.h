@@ -48,6 +48,11 @@ public:
         for (bucket& b : buckets_)
             wake_if(b, everybody, [place](const sleeper& s) { return s.place == place; });
     }
+    // Those of them with this context.
+    void wake_at(const void* place, std::uintptr_t context) {
+        for (bucket& b : buckets_)
+            wake_if(b, everybody, [=](const sleeper& s) { return s.place == place && s.context == context; });
+    }
     // see(key, place, context) for everybody who sleeps; it must not wait. Passes over lists that are locked now: false then.
     template <class See>
     bool try_each(See&& see) {

@@ -75,15 +75,18 @@ public:
 
     // Sleeps in the lot until woken by key, or at this place by a call; not if ready(), which looks at what is published too.
     template <class Lot, class Ready>
-    void sleep(Lot& where, const void* key, const void* place, Ready&& ready) {
+    void sleep(Lot& where, const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0) {
         // seq_cst: pairs with stop(). A watcher lowers the alarm, and must not leave it so over a sleeper.
         asleep_.fetch_add(1, std::memory_order_seq_cst);
         // In the list first, then the alarm and a last look: whoever publishes afterwards hears the alarm and finds this
         // thread in the list.
-        where.sleep(key, place, [&] {
-            bell.raise();
-            return ready();
-        });
+        where.sleep(
+            key, place,
+            [&] {
+                bell.raise();
+                return ready();
+            },
+            context);
         asleep_.fetch_sub(1, std::memory_order_relaxed);
     }
 

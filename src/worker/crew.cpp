@@ -316,19 +316,42 @@ void crew::begin_in_child(slot* innermost) {
 }
 
 bool crew::is_at_rest(unsigned* started) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    if (are_workers_idle())
+        for (arena* a : arenas_)
+            if (a->has_published_work())  // of what lay in a queue at the fork no worker of this process has been told
+                want(*a, 1);
+    const woken one = grant(1);
     *started = bough::started();
-    bool rests = crew_limits.active.load(std::memory_order_relaxed) == 0 && not_called_ == 0;
-    for (arena* a : arenas_)  // a worker that sleeps aside is counted as active only when it has woken
-        a->each_slot([&](const slot& s) { rests &= !s.fibers.is_called(); });
+    const bool rests = are_workers_idle() && !is_one_called_aside();
+    lock.unlock();
+    one.wake();
     return rests;
 }
 
-// Of a child of fork(): when its last worker has nothing to do, those who wait ask whether anybody is left (worker/fork.h).
+bool crew::are_workers_idle() const {
+    return crew_limits.active.load(std::memory_order_relaxed) == 0 && not_called_ == 0;
+}
+
+// A worker that sleeps aside counts as active when it has woken; until then what it was woken for is there to be seen.
+bool crew::is_one_called_aside() const {
+    if (aside_ == 0)
+        return false;
+    bool is_called = false;
+    for (arena* a : arenas_) {
+        if (a->watch.workers_inside() == 0)
+            continue;
+        is_called |= a->has_published_work();
+        a->each_slot([&](const slot& s) { is_called |= has_worker(s) && s.fibers.is_called(); });
+    }
+    return is_called;
+}
+
+// Of a child of fork(): when no worker has anything to do, those who wait ask whether anybody is left (worker/fork.h).
 void crew::wake_lonely_waits() {
-    if (is_forked_child() && crew_limits.active.load(std::memory_order_relaxed) == 0)
+    if (is_forked_child() && are_workers_idle())
         for (const arena* a : arenas_)
-            process_lot().wake_at(a);
+            process_lot().wake_at(a, asks_when_alone);
 }
 
 bool crew::try_lock_for_a_while() {

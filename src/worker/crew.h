@@ -64,7 +64,8 @@ public:
     bool dismiss();
 
     // While a worker sleeps over suspended stacks, which it cannot leave, or for a seat, another one may take its place.
-    // `is_called`: it goes on when its slot is called (slot_fibers::is_called), and for nothing else.
+    // `is_called`: it goes on when something is published in its arena or its slot is called (slot_fibers::is_called), and
+    // for nothing else.
     class aside {
     public:
         explicit aside(bool is_called);
@@ -102,7 +103,8 @@ public:
     void lock_for_fork();
     void unlock_in_parent();
     void begin_in_child(slot* innermost);
-    // No worker is at work or on its way, as far as others can tell. Threads that were started, in *started.
+    // No worker is at work or on its way, as far as others can tell, once those are called that are due. Threads that were
+    // started, in *started.
     bool is_at_rest(unsigned* started);
 
     // For a report: what is kept under the mutex.
@@ -147,6 +149,8 @@ private:
     void spread();
     // Under the mutex.
     void wake_lonely_waits();
+    bool are_workers_idle() const;
+    bool is_one_called_aside() const;
     arena* next_wanted();
     void want(arena& a, unsigned count);
     woken grant(unsigned count);

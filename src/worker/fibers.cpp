@@ -9,6 +9,7 @@
 #include "bough/global_control.h"
 #include "bough/resumable.h"
 #include "running.h"
+#include "worker/fork.h"
 #include "worker/this_thread.h"
 #include "worker/work_in.h"
 #include "worker/worker.h"
@@ -108,6 +109,7 @@ fiber& next_of(slot& s) {
 }  // namespace
 
 void change_to(slot& s, fiber& next) {
+    check_not_forked_inside(s);
     fiber& me = *s.fibers.running;
     me.scope = std::exchange(s.scope, next.scope);
     me.only_below = std::exchange(s.only_below, next.only_below);

@@ -160,12 +160,15 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     const noted_wait its(s.counted, key);
     if (naps)
         return nap();
-    a.watch.sleep(process_lot(), key, &a, [&] {
-        // Among the sleepers already: the worker that parks last after this look wakes it.
-        if (is_forked_child()) [[unlikely]]
-            end_if_alone(s, done);
-        return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s));
-    });
+    a.watch.sleep(
+        process_lot(), key, &a,
+        [&] {
+            // Among the sleepers already: the worker that has nothing to do last after this look wakes it.
+            if (is_forked_child()) [[unlikely]]
+                end_if_alone(s, done);
+            return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s));
+        },
+        s.is_worker ? 0 : asks_when_alone);
 }
 
 // After publishing. One load while somebody watches.

@@ -200,6 +200,66 @@ TEST(fork, tasks_of_a_child_that_suspend) {
     EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
+// A worker of the child sleeps over a suspended task in another arena, where it alone can run what its thread waits for.
+TEST(fork, tasks_for_a_worker_of_a_child_over_a_suspended_one) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    const auto child = in_child([] {
+        bough::task_arena other(2);
+        std::atomic<bough::suspend_point> point{nullptr};
+        other.enqueue([&] { bough::suspend([&](bough::suspend_point p) { point = p; }); });
+        while (!point)
+            std::this_thread::yield();
+        int wrong = 0;
+        for (int k = 0; k < 20; ++k) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            bough::task_group tasks;
+            std::atomic<int> ran{0};
+            other.execute([&] { tasks.run([&] { ++ran; }); });
+            tasks.wait();
+            wrong += ran != 1;
+        }
+        bough::resume(point);
+        return wrong == 0 ? use_everything() : 2;
+    });
+    EXPECT_TRUE(child.succeeded()) << child.what();
+}
+
+// Tasks that lay in the thread's queue when it forked, where it may not or cannot take them while it waits: workers do.
+TEST(fork, waiting_inside_something_for_tasks_from_before) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    for (const bool isolated : {false, true}) {
+        // The parent's workers are kept from the task.
+        const int others = bough_test::allowed_threads() - 1;
+        std::atomic<int> busy{0};
+        std::atomic<bool> is_over{false};
+        bough::task_group blocking, tasks;
+        for (int k = 0; k < others; ++k)
+            blocking.run([&] {
+                ++busy;
+                while (!is_over)
+                    std::this_thread::yield();
+            });
+        while (busy != others)
+            std::this_thread::yield();
+        std::atomic<int> ran{0};
+        tasks.run([&] { ++ran; });
+        const auto child = in_child([&] {
+            bough::task_arena inner(2);
+            if (isolated)
+                bough::this_task_arena::isolate([&] { tasks.wait(); });
+            else
+                inner.execute([&] { tasks.wait(); });
+            return ran == 1 ? 0 : 2;
+        });
+        is_over = true;
+        blocking.wait();
+        tasks.wait();
+        EXPECT_TRUE(child.succeeded()) << child.what();
+    }
+}
+
 // Only a worker that stands in for the child's one thread can run the task.
 TEST(fork, tasks_in_another_arena_under_a_limit_of_one) {
     const auto child = in_child([] {
@@ -403,6 +463,38 @@ TEST(fork, returning_from_any_body_ends_so) {
         return others == 0 ? 0 : 1;
     });
     EXPECT_TRUE(whole.succeeded()) << whole.what();
+}
+
+// A worker's own stack waits for nothing but the one that forks; it must not go on when that returns.
+TEST(fork, returning_from_a_stack_beside_others_ends_with_one_line) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "needs two threads";
+    const auto child = return_from([](auto&& fork_here) {
+        std::atomic<bough::suspend_point> first{nullptr}, second{nullptr};
+        std::atomic<int> ended{0};
+        const auto wait_for = [](const auto& reached) {
+            while (!reached())
+                std::this_thread::yield();
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the worker sleeps
+        };
+        bough::task_arena arena(2);
+        arena.enqueue([&] {
+            bough::suspend([&](bough::suspend_point p) { first = p; });
+            ++ended;
+        });
+        wait_for([&] { return first.load() != nullptr; });
+        arena.enqueue([&] {
+            bough::suspend([&](bough::suspend_point p) { second = p; });
+            fork_here();
+            ++ended;
+        });
+        wait_for([&] { return second.load() != nullptr; });
+        bough::resume(first);
+        wait_for([&] { return ended == 1; });
+        bough::resume(second);
+        wait_for([&] { return ended == 2; });
+    });
+    expect_one_line(child, "was forked inside a parallel body");
 }
 
 TEST(fork, returning_from_a_short_loop_ends_with_one_line) {
