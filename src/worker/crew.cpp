@@ -301,6 +301,7 @@ void crew::begin_in_child(slot* innermost) {
     first_wanting_ = nullptr;
     aside_ = 0;
     not_called_ = 0;
+    knows_of_no_work_ = true;
     refused_at_ = 0;
     new (&ended_) std::condition_variable;
     crew_limits.started.store(0, std::memory_order_relaxed);
@@ -317,9 +318,10 @@ void crew::begin_in_child(slot* innermost) {
 
 bool crew::is_at_rest(unsigned* started) {
     std::unique_lock lock(mutex_);
-    if (are_workers_idle())
+    // The first wait of this process: what lay in queues at the fork was called for in the parent only.
+    if (std::exchange(knows_of_no_work_, false))
         for (arena* a : arenas_)
-            if (a->has_published_work())  // of what lay in a queue at the fork no worker of this process has been told
+            if (a->has_published_work())
                 want(*a, 1);
     const woken one = grant(1);
     *started = bough::started();

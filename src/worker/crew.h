@@ -171,6 +171,7 @@ private:
     arena* first_wanting_ = nullptr;
     unsigned aside_ = 0;
     unsigned not_called_ = 0;        // of these: what they wait for only they can tell
+    bool knows_of_no_work_ = false;  // a child of fork(), until its first wait
     machine::ticks refused_at_ = 0;  // 0: the last thread that was asked for was started
     bool start_failed_ = false;      // the last one
     bool said_ = false;

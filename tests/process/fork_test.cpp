@@ -33,6 +33,7 @@ bough_test::outcome in_child(F&& f) {
     close(err[1]);
     int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
     bough_test::collect(none, err[0], result);
+    bough_test::drop_sanitizers_warnings(result.err);
     while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
     }
     return result;
@@ -258,6 +259,39 @@ TEST(fork, waiting_inside_something_for_tasks_from_before) {
         tasks.wait();
         EXPECT_TRUE(child.succeeded()) << child.what();
     }
+}
+
+// A worker that is busy does not stand for the one that is due to tasks from before.
+TEST(fork, waiting_beside_a_busy_worker_for_tasks_from_before) {
+    if (bough_test::allowed_threads() < 3)
+        GTEST_SKIP() << "needs three threads";
+    const int others = bough_test::allowed_threads() - 1;
+    std::atomic<int> busy{0};
+    std::atomic<bool> is_over{false};
+    bough::task_group blocking, tasks;
+    for (int k = 0; k < others; ++k)
+        blocking.run([&] {
+            ++busy;
+            while (!is_over)
+                std::this_thread::yield();
+        });
+    while (busy != others)
+        std::this_thread::yield();
+    std::atomic<int> ran{0};
+    tasks.run([&] { ++ran; });
+    const auto child = in_child([&] {
+        bough::task_arena elsewhere(2);
+        elsewhere.enqueue([&] {
+            while (ran != 1)
+                std::this_thread::yield();
+        });
+        bough::this_task_arena::isolate([&] { tasks.wait(); });
+        return ran == 1 ? 0 : 2;
+    });
+    is_over = true;
+    blocking.wait();
+    tasks.wait();
+    EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
 // Only a worker that stands in for the child's one thread can run the task.
