@@ -107,11 +107,12 @@ public:
             l.each_here(see);
         }
     }
-    // The same between lock_all() and unlock_all().
+    // Between lock_all() and unlock_all(). Calls see(node) for each that is entered, and empties the lists.
     template <class See>
-    static void each_of_locked(See&& see) {
+    static void empty_locked(See&& see) {
         for (context_list& l : all)
-            l.each_here(see);
+            for (node* n = std::exchange(l.first_, nullptr); n;)
+                see(*std::exchange(n, n->my_next_node));
     }
 
     // In the order in which a canceller would, so before any other.
@@ -147,7 +148,8 @@ constinit std::mutex tree;
 // Odd while somebody passes over the lists.
 constinit std::atomic<std::uint64_t> passes{0};
 
-// A child of fork() has no other threads that could be in the middle of something here.
+// A child of fork() has no other threads that could be in the middle of something here. What was entered leaves: much of it lies
+// on stacks of threads that only the parent has, and new threads get those stacks.
 void before_fork() {
     tree.lock();
     context_list::lock_all();
@@ -157,7 +159,7 @@ void in_parent() {
     tree.unlock();
 }
 void in_child() {
-    context_list::each_of_locked(task_group_context_impl::finish_binding);
+    context_list::empty_locked(task_group_context_impl::isolate);
     in_parent();
 }
 const int registered = pthread_atfork(before_fork, in_parent, in_child);
@@ -179,7 +181,7 @@ void task_group_context_impl::bind_first(context& c, context* parent, bool to_cu
 }
 
 // False: another thread does it, or has done it. A child of fork() finds no context half bound: who forks holds all lists, and
-// finishes those that were entered and waited for the end of a pass.
+// isolates those that were entered and waited for the end of a pass.
 bool task_group_context_impl::bind_below(context& c, context& parent) {
     context_list& mine = context_list::mine();
     std::unique_lock lock(mine.mutex());
@@ -208,9 +210,17 @@ void task_group_context_impl::end_binding(context& c) {
     c.my_state.store(state::bound, std::memory_order_release);
 }
 
-void task_group_context_impl::finish_binding(d1::intrusive_list_node& n) {
-    if (context& c = context_of(n); c.my_state.load(std::memory_order_relaxed) == state::locked)
-        end_binding(c);
+void task_group_context_impl::isolate(d1::intrusive_list_node& n) {
+    context& c = context_of(n);
+    if (c.my_parent) {
+        if (c.my_parent->my_cancellation_requested.load(std::memory_order_relaxed) != 0)
+            c.my_cancellation_requested.store(1, std::memory_order_relaxed);
+        forget_children(*c.my_parent);
+    }
+    forget_children(c);
+    c.my_parent = nullptr;
+    c.my_context_list = nullptr;
+    c.my_state.store(state::isolated, std::memory_order_relaxed);
 }
 
 // ---- life ----
@@ -237,8 +247,7 @@ void task_group_context_impl::leave_tree(context& c) {
         if (context& child = context_of(n); child.my_parent == &c)
             child.my_parent = nullptr;
     });
-    children_of(c).near = 0;
-    children_of(c).far.store(0, std::memory_order_relaxed);
+    forget_children(c);
 }
 
 void task_group_context_impl::destroy(context& c) {

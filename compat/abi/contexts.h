@@ -39,8 +39,8 @@ struct task_group_context_impl {
     // The same, to a given one; null: to none.
     static void bind_to(context& c, context* parent) { bind_first(c, parent, false); }
 
-    // In a child of fork(), of a context that another thread was binding.
-    static void finish_binding(d1::intrusive_list_node& n);
+    // In a child of fork(), of each bound context: it keeps what it has heard, and hears of no other's cancellation any more.
+    static void isolate(d1::intrusive_list_node& n);
 
     // relaxed: a cancellation carries no data.
     static bool is_cancelled(const context& c) {
@@ -88,6 +88,10 @@ private:
             --children_of(parent).near;
         else  // release: pairs with destroy(); the parent may be gone after this
             children_of(parent).far.fetch_sub(1, std::memory_order_release);
+    }
+    static void forget_children(context& c) {
+        children_of(c).near = 0;
+        children_of(c).far.store(0, std::memory_order_relaxed);
     }
     static bool has_children(const context& c);
     static void leave_tree(context& c);

@@ -171,6 +171,62 @@ TEST(fork, a_context_that_others_bind) {
     binds.join();
 }
 
+void overwrite_the_stack() {
+    volatile char room[64 * 1024];
+    for (std::size_t k = 0; k < sizeof room; ++k)
+        room[k] = static_cast<char>(0xa5);
+}
+
+// The child's new threads get their stacks.
+TEST(fork, contexts_on_stacks_of_threads_of_the_parent) {
+    if (is_left_out())
+        GTEST_SKIP() << "oneTBB does not support fork()";
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "the thread sanitizer ends a child that starts threads, if its parent had several";
+#elif defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "before LLVM 18 the address sanitizer's allocator does not hold its locks over fork()";
+#endif
+    std::atomic<bool> stop{false};
+    std::atomic<int> inside{0};
+    const auto nest = [&] {
+        parallel_for(0, 1, [&](int) {
+            parallel_for(0, 1, [&](int) {
+                ++inside;
+                while (!stop)
+                    std::this_thread::yield();
+            });
+        });
+    };
+    std::array<std::thread, 4> nested;
+    for (std::thread& t : nested)
+        t = std::thread(nest);
+    while (inside < static_cast<int>(nested.size()))
+        std::this_thread::yield();
+    EXPECT_EQ(status_of_child([] {
+                  std::array<std::thread, 8> all;
+                  for (std::thread& t : all)
+                      t = std::thread(overwrite_the_stack);
+                  for (std::thread& t : all)
+                      t.join();
+                  task_group_context outer;
+                  std::atomic<int> ran{0};
+                  parallel_for(
+                      0, 1,
+                      [&](int) {
+                          parallel_for(0, 1, [&](int) {
+                              outer.cancel_group_execution();
+                              ran += is_current_task_group_canceling() ? 1 : 0;
+                          });
+                      },
+                      outer);
+                  return ran == 1 && status_of_child(use_everything) == 0 ? 0 : 2;
+              }),
+              0);
+    stop = true;
+    for (std::thread& t : nested)
+        t.join();
+}
+
 TEST(fork, programs_from_bodies) {
     load other;
     std::atomic<int> failed{0};
