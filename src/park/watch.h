@@ -19,7 +19,12 @@ public:
 
     // seq_cst: see try_leave().
     void enter() { inside_.fetch_add(1, std::memory_order_seq_cst); }
-    unsigned workers_inside() const { return inside_.load(std::memory_order_seq_cst); }
+    // Not those that are aside.
+    unsigned workers_inside() const { return inside_.load(std::memory_order_seq_cst) % one_aside; }
+    unsigned workers_present() const {
+        const std::uint32_t all = inside_.load(std::memory_order_seq_cst);
+        return all % one_aside + all / one_aside;
+    }
 
     // Takes the role if it is free; `who` is not 0.
     bool try_watch(std::uint32_t who) {
@@ -55,6 +60,20 @@ public:
         return false;
     }
 
+    // A worker sleeps inside something else, and looks at nothing else meanwhile: for the others it is missing. It does not have
+    // the role. `ask` asks for another worker; callers that sleep need not be told: they have looked, or a watcher tells them.
+    template <class Look, class Ask>
+    void step_aside(Look&& has_work, Ask&& ask) {
+        // seq_cst: as in try_leave().
+        inside_.fetch_add(one_aside - 1, std::memory_order_seq_cst);
+        if (is_watched())
+            return;
+        bell.raise();
+        if (has_work())
+            ask();
+    }
+    void come_back() { inside_.fetch_sub(one_aside - 1, std::memory_order_seq_cst); }
+
     // A worker takes work, and will look at nothing for as long as that lasts. `allowed`: workers that may be inside.
     template <class Allowed, class Look, class Call>
     void stop(bool watches, Allowed&& allowed, Look&& has_work, Call&& call) {
@@ -63,7 +82,7 @@ public:
         else if (watcher_.load(std::memory_order_relaxed) != 0)
             return;  // whoever has the role stops watching after this
         // seq_cst, both: pairs with try_leave() and with sleep(). Before the limit is read: pairs with set_limit().
-        const unsigned inside = inside_.load(std::memory_order_seq_cst);
+        const unsigned inside = workers_inside();
         if (inside >= allowed() && asleep_.load(std::memory_order_seq_cst) == 0)
             return;  // all are awake: each looks before it leaves
         bell.raise();
@@ -98,9 +117,11 @@ public:
 private:
     using number = typename Atomics::template atomic<std::uint32_t>;
 
+    static constexpr std::uint32_t one_aside = 1u << 16;  // more than an arena has seats
+
     // Of the worker that watches, 0 for none. Touched by workers only.
     alignas(cache_line) number watcher_{0};
-    number inside_{0};  // workers
+    number inside_{0};  // workers; those that are aside count one_aside each
     number asleep_{0};  // callers that sleep, or are about to
 };
 

@@ -24,7 +24,7 @@ crew::stand_in::~stand_in() {
         crew_limits.sleeping.fetch_sub(1, std::memory_order_relaxed);
 }
 
-crew::aside::aside(bool is_called) : is_called_(is_called) {
+crew::aside::aside(arena& serves, bool is_called) : serves_(serves), is_called_(is_called) {
     crew& c = process_crew();
     std::unique_lock lock(c.mutex_);
     crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
@@ -35,9 +35,11 @@ crew::aside::aside(bool is_called) : is_called_(is_called) {
     c.wake_lonely_waits();
     lock.unlock();
     one.wake();
+    serves_.watch.step_aside([&] { return serves_.has_published_work(); }, [&] { c.request(serves_, 1); });
 }
 
 crew::aside::~aside() {
+    serves_.watch.come_back();
     crew& c = process_crew();
     const std::lock_guard lock(c.mutex_);
     crew_limits.active.fetch_add(1, std::memory_order_relaxed);

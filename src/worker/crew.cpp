@@ -45,7 +45,7 @@ static bool is_mandatory(const arena& a) {
 
 void crew::request(arena& a, unsigned count) {
     const unsigned allowed = std::max(workers_allowed(a), is_mandatory(a) ? 1u : 0u);
-    // All that are allowed are inside: each looks before it leaves (park/README.md). Not those who sleep over stacks.
+    // All that are allowed are inside: each looks before it leaves (park/README.md).
     if (crew_limits.workers_allowed() != 0 && !a.has_left_behind() && a.watch.workers_inside() >= allowed)
         return;
     a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
@@ -341,7 +341,7 @@ bool crew::is_one_called_aside() const {
         return false;
     bool is_called = false;
     for (arena* a : arenas_) {
-        if (a->watch.workers_inside() == 0)
+        if (a->watch.workers_present() == 0)
             continue;
         is_called |= a->has_published_work();
         a->each_slot([&](const slot& s) { is_called |= has_worker(s) && s.fibers.is_called(); });

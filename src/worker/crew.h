@@ -63,17 +63,18 @@ public:
     // ended after 10 s, or somebody else is doing so. The calling thread is inside nothing.
     bool dismiss();
 
-    // While a worker sleeps over suspended stacks, which it cannot leave, or for a seat, another one may take its place.
-    // `is_called`: it goes on when something is published in its arena or its slot is called (slot_fibers::is_called), and
+    // While a worker of this arena sleeps over suspended stacks, which it cannot leave, or for a seat elsewhere, another one
+    // may take its place. `is_called`: it goes on when something is published in its arena or its slot is called (slot_fibers::is_called), and
     // for nothing else.
     class aside {
     public:
-        explicit aside(bool is_called);
+        aside(arena& serves, bool is_called);
         ~aside();
         aside(const aside&) = delete;
         aside& operator=(const aside&) = delete;
 
     private:
+        arena& serves_;
         const bool is_called_;
     };
 

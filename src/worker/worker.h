@@ -153,7 +153,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
                       (s.only_below && a.has_published_work(reach_of(s)));
     std::optional<crew::aside> aside;
     if (steps_aside(s))
-        aside.emplace(!naps && key == &s.fibers);
+        aside.emplace(a, !naps && key == &s.fibers);
     const crew::stand_in another(s);
     local_queue::expose_all_here();
     const spell sleeping(s.counted, activity::sleeping);

@@ -6,7 +6,8 @@
  * until its processor writes it out, or a heavy fence has it written. README.md says which function each step is.
  *
  * -D: WORKERS, CALLERS, ENQUEUERS, PIECES of each publisher, SEATS for workers, LIMIT of workers, NEW_LIMIT that is set at
- * any moment, SEQUENTIAL stores of publishers, LOOKS_TWICE who gives a seat back; and the mutants (check.py).
+ * any moment, SEQUENTIAL stores of publishers, LOOKS_TWICE who gives a seat back, ASIDE workers go whose bodies block; and the
+ * mutants (check.py).
  */
 
 #ifndef SEATS
@@ -158,17 +159,50 @@ inline want_and_grant() {
     wake_chosen()
 }
 
+/* crew::request */
+inline request() {
+    if
+    :: limit != 0 && inside >= allowed
+    :: else -> want_and_grant()
+    fi
+}
+
 inline call() {
     if
     :: atomic { raised -> raised = false }
         wake_listed(true);
-        /* crew::request */
-        if
-        :: limit != 0 && inside >= allowed
-        :: else -> want_and_grant()
-        fi
+        request()
     :: else
     fi
+}
+
+/* crew::aside, watch::step_aside */
+inline step_aside() {
+    d_step { awake--; grant() }
+    wake_chosen();
+#ifndef ASIDE_COUNTS_AS_INSIDE
+    inside--;
+#endif
+#ifndef ASIDE_SILENTLY
+    if
+    :: watched
+    :: else ->
+        raise();
+        has_work();
+        if
+        :: found -> request()
+        :: else
+        fi
+    fi;
+#endif
+    found = false
+}
+
+inline come_back() {
+#ifndef ASIDE_COUNTS_AS_INSIDE
+    inside++;
+#endif
+    awake++
 }
 
 /* ---- user code ---- */
@@ -202,7 +236,12 @@ inline publish() {
 inline execute() {
     if
     :: begun++
-#ifndef BODIES_RETURN
+#ifdef ASIDE
+    :: begun++;
+        step_aside();
+        begun == ALL;
+        come_back()
+#elif !defined(BODIES_RETURN)
     :: begun++; begun == ALL
 #endif
     fi;

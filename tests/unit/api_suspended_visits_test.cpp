@@ -155,4 +155,38 @@ TEST(suspended_visits, a_callback_that_waits_over_stacks_goes_on) {
     });
 }
 
+// The only worker sleeps in a wait over a suspended stack, and what it waits for waits for what is enqueued then.
+TEST(suspended_visits, another_worker_comes_for_one_that_waits_over_stacks) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
+    task_arena a(4);
+    bough::task_group waited_for;
+    std::atomic<suspend_point> point{};
+    std::atomic<bool> serves{false}, taken{false}, waits{false}, ran{false}, over{false};
+    a.enqueue([&] {
+        serves = true;
+        spin_until([&] { return taken.load(); });
+        bough::task_group group;
+        group.run([&] {
+            waits = true;
+            waited_for.wait();
+        });
+        group.run([&] { bough::suspend([&](suspend_point p) { point = p; }); });
+        group.wait();
+        over = true;
+    });
+    spin_until([&] { return serves.load(); });
+    a.execute([&] {
+        waited_for.run([&] {
+            taken = true;
+            spin_until([&] { return waits.load(); });
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));  // time to fall asleep
+            a.enqueue([&] { ran = true; });
+            spin_until([&] { return ran.load(); });
+        });
+        waited_for.wait();
+    });
+    bough::resume(point);
+    spin_until([&] { return over.load(); });
+}
+
 }  // namespace
