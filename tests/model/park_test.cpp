@@ -33,9 +33,11 @@ struct place {
     void call() {
         if (!watch.bell.answer())
             return;
-        is_called = true;
+        ask();
         where.wake_at(this);
     }
+    // As crew::request: all that are allowed look before they leave.
+    void ask() { is_called = is_called || watch.workers_inside() < allowed; }
     bool take() {
         int one = 1;
         return has_work() && published.compare_exchange_strong(one, 0, std::memory_order_seq_cst);
@@ -48,10 +50,14 @@ struct place {
             stays_and_watches = true;
         return gone;
     }
-    void begin_to_work(bool watches, unsigned allowed) {
-        watch.stop(watches, [=] { return allowed; }, [this] { return has_work(); }, [this] { call(); });
+    void begin_to_work(bool watches) {
+        watch.stop(watches, [this] { return allowed; }, [this] { return has_work(); }, [this] { call(); });
+    }
+    void go_aside() {
+        watch.step_aside([this] { return has_work(); }, [this] { ask(); });
     }
 
+    unsigned allowed = 2;  // workers
     atomic<int> published{0};
     basic_watch<atomics> watch;
     basic_lot<atomics> where;
@@ -88,9 +94,40 @@ program one_works_one_leaves(way w) {
     return [=](run& r) {
         auto p = with_watcher(2);
         r.thread([=] { p->publish(w); });
-        r.thread([p] { p->begin_to_work(true, 2); });
+        r.thread([p] { p->begin_to_work(true); });
         r.thread([p] { p->leave(false); });
         r.finally([p] { somebody_comes(*p); });
+    };
+}
+
+// The same, while the other goes aside.
+program one_works_one_goes_aside(way w) {
+    return [=](run& r) {
+        auto p = with_watcher(2);
+        r.thread([=] { p->publish(w); });
+        r.thread([p] { p->begin_to_work(true); });
+        r.thread([p] { p->go_aside(); });
+        r.finally([p] { somebody_comes(*p); });
+    };
+}
+
+// The only one that is allowed takes work, and goes aside in it.
+program goes_aside_in_its_work(way w) {
+    return [=](run& r) {
+        auto p = with_watcher(1);
+        p->allowed = 1;
+        r.thread([=] { p->publish(w); });
+        r.thread([p] {
+            p->begin_to_work(true);
+            p->go_aside();
+        });
+        r.finally([p] {
+            somebody_comes(*p);
+            check(p->watch.workers_inside() == 0 && p->watch.workers_present() == 1,
+                  "wrong while it is aside");
+            p->watch.come_back();
+            check(p->watch.workers_inside() == 1 && p->watch.workers_present() == 1, "wrong when it is back");
+        });
     };
 }
 
@@ -99,7 +136,7 @@ program one_is_missing(way w) {
     return [=](run& r) {
         auto p = with_watcher(1);
         r.thread([=] { p->publish(w); });
-        r.thread([p] { p->begin_to_work(true, 2); });
+        r.thread([p] { p->begin_to_work(true); });
         r.finally([p] { somebody_comes(*p); });
     };
 }
@@ -108,11 +145,12 @@ program one_is_missing(way w) {
 program caller_sleeps(way w, bool watcher_comes_late) {
     return [=](run& r) {
         auto p = std::make_shared<place>();
+        p->allowed = 1;
         p->watch.enter();
         if (!watcher_comes_late)
             check(p->watch.try_watch(1), "the role is not free");
         r.thread([=] { p->publish(w); });
-        r.thread([=] { p->begin_to_work(!watcher_comes_late || p->watch.try_watch(1), 1); });
+        r.thread([=] { p->begin_to_work(!watcher_comes_late || p->watch.try_watch(1)); });
         r.thread([p] {
             while (!p->take())
                 p->watch.sleep(p->where, p.get(), p.get(), [p] { return p->has_work(); });
@@ -123,8 +161,9 @@ program caller_sleeps(way w, bool watcher_comes_late) {
 TEST(model_watch, each_access_matters) {
     std::vector<program> all;
     for (const way w : {way::fenced, way::sequential})
-        for (const program& p : {watcher_leaves(w), one_works_one_leaves(w), one_is_missing(w),
-                                 caller_sleeps(w, false), caller_sleeps(w, true)})
+        for (const program& p :
+             {watcher_leaves(w), one_works_one_leaves(w), one_works_one_goes_aside(w),
+              goes_aside_in_its_work(w), one_is_missing(w), caller_sleeps(w, false), caller_sleeps(w, true)})
             all.push_back(p);
     // Both fences of a pair are full ones in the model.
     const char* const fenced = "the fence beside it does as well";
@@ -145,6 +184,9 @@ TEST(model_watch, each_access_matters) {
     tolerate("answer exchange", all_weaker, late);
     tolerate("lower store", {"release", "relaxed"}, late);
     tolerate("enter add", all_weaker, looks);
+    tolerate("come_back add", all_weaker, looks);
+    tolerate("workers_present load", {"acquire", "relaxed"},
+             "asked again and again, by who waits for the last to go");
     tolerate("try_leave add 2", all_weaker, looks);
     tolerate("try_watch compare_exchange", all_weaker, "who misses the role looks itself");
     tolerate("try_leave store", {"release", "relaxed"},
