@@ -107,7 +107,13 @@ public:
             l.each_here(see);
         }
     }
-    // Between lock_all() and unlock_all(). Calls see(node) for each that is entered, and empties the lists.
+    // The same between lock_all() and unlock_all().
+    template <class See>
+    static void each_of_locked(See&& see) {
+        for (context_list& l : all)
+            l.each_here(see);
+    }
+    // So, and empties the lists.
     template <class See>
     static void empty_locked(See&& see) {
         for (context_list& l : all)
@@ -159,6 +165,8 @@ void in_parent() {
     tree.unlock();
 }
 void in_child() {
+    context_list::each_of_locked(
+        task_group_context_impl::hear_all);  // some canceller may have got no further
     context_list::empty_locked(task_group_context_impl::isolate);
     in_parent();
 }
@@ -210,13 +218,17 @@ void task_group_context_impl::end_binding(context& c) {
     c.my_state.store(state::bound, std::memory_order_release);
 }
 
+void task_group_context_impl::hear_all(d1::intrusive_list_node& n) {
+    context& c = context_of(n);
+    for (const context* ancestor = c.my_parent; ancestor; ancestor = ancestor->my_parent)
+        if (is_cancelled(*ancestor))
+            c.my_cancellation_requested.store(1, std::memory_order_relaxed);
+}
+
 void task_group_context_impl::isolate(d1::intrusive_list_node& n) {
     context& c = context_of(n);
-    if (c.my_parent) {
-        if (c.my_parent->my_cancellation_requested.load(std::memory_order_relaxed) != 0)
-            c.my_cancellation_requested.store(1, std::memory_order_relaxed);
+    if (c.my_parent)
         forget_children(*c.my_parent);
-    }
     forget_children(c);
     c.my_parent = nullptr;
     c.my_context_list = nullptr;

@@ -6,6 +6,13 @@
 
 namespace bough {
 
+// The one that the thread sat down in first; null: it sits nowhere.
+inline slot* outermost_seat(slot* s) {
+    while (s && s->visited_from)
+        s = s->visited_from;
+    return s;
+}
+
 inline const way_back* innermost_way_back(const slot* s) {
     while (s && !s->came_back)
         s = s->visited_from;

@@ -44,6 +44,7 @@ struct slot : detail::slot_view {
     alignas(cache_line) arena& home;
 
     bool is_worker = false;
+    bool is_inside = false;       // a worker that the arena's watch counts
     bool spins = false;           // a worker that may spin: its cell is used
     bool is_watching = false;     // holds the arena's watcher role
     bool sees_work = false;       // that may be taken after a gate

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "arena/own_seats.h"
 #include "bough/detail/dispatch.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
@@ -26,14 +27,6 @@ namespace bough {
 namespace {
 
 constexpr int most_seats = 4096;
-
-// The one that the calling thread is a worker in, wherever it visits; null: in none.
-arena* served_arena() {
-    slot* s = current_slot;
-    while (s && s->visited_from)
-        s = s->visited_from;
-    return s && s->is_worker ? &s->home : nullptr;
-}
 
 // A visitor's function that waits among the arena's tasks while the visitor waits for a seat.
 struct delegated : task {
@@ -83,7 +76,8 @@ void delegate(arena& a, detail::arena_function f) {
     // A worker comes for it, as for all that is enqueued: those who have the seats may wait for the visitor.
     detail::post_in(a, t, detail::lane::enqueued);
     std::optional<crew::aside> aside;
-    if (arena* its = served_arena())  // which would keep that worker from coming
+    if (slot* its = outermost_seat(current_slot);
+        its && its->is_worker)  // it would keep that worker from coming
         aside.emplace(*its, false);
     local_queue::expose_all_here();
     slot* const seat = wait_for_seat(a, done);
@@ -165,7 +159,7 @@ void work_until_empty(arena& a) {
         slot& s = *current_slot;
         const unsigned self = s.is_worker ? 1 : 0;
         const only_below anything(s, nullptr);
-        while (here.has_published_work(reach_of(s)) || here.watch.workers_present() > self) {
+        while (here.has_published_work(reach_of(s)) || here.watch.workers().all() > self) {
             here.leave_at_once.store(
                 true, std::memory_order_relaxed);  // with BOUGH_SPIN_US=forever none would leave
             if (!run_own_task(s) && !look_and_take(s))

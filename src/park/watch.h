@@ -19,11 +19,13 @@ public:
 
     // seq_cst: see try_leave().
     void enter() { inside_.fetch_add(1, std::memory_order_seq_cst); }
-    // Not those that are aside.
-    unsigned workers_inside() const { return inside_.load(std::memory_order_seq_cst) % one_aside; }
-    unsigned workers_present() const {
-        const std::uint32_t all = inside_.load(std::memory_order_seq_cst);
-        return all % one_aside + all / one_aside;
+    struct present {
+        unsigned inside, aside;
+        unsigned all() const { return inside + aside; }
+    };
+    present workers() const {
+        const std::uint32_t both = inside_.load(std::memory_order_seq_cst);
+        return {both % one_aside, both / one_aside};
     }
 
     // Takes the role if it is free; `who` is not 0.
@@ -74,7 +76,8 @@ public:
     }
     void come_back() { inside_.fetch_sub(one_aside - 1, std::memory_order_seq_cst); }
 
-    // A worker takes work, and will look at nothing for as long as that lasts. `allowed`: workers that may be inside.
+    // A worker takes work, and will look at nothing for as long as that lasts. `allowed(aside)`: workers that may be inside
+    // while so many are aside.
     template <class Allowed, class Look, class Call>
     void stop(bool watches, Allowed&& allowed, Look&& has_work, Call&& call) {
         if (watches)
@@ -82,8 +85,8 @@ public:
         else if (watcher_.load(std::memory_order_relaxed) != 0)
             return;  // whoever has the role stops watching after this
         // seq_cst, both: pairs with try_leave() and with sleep(). Before the limit is read: pairs with set_limit().
-        const unsigned inside = workers_inside();
-        if (inside >= allowed() && asleep_.load(std::memory_order_seq_cst) == 0)
+        const auto [inside, aside] = workers();
+        if (inside >= allowed(aside) && asleep_.load(std::memory_order_seq_cst) == 0)
             return;  // all are awake: each looks before it leaves
         bell.raise();
         if (has_work())

@@ -24,7 +24,8 @@ crew::stand_in::~stand_in() {
         crew_limits.sleeping.fetch_sub(1, std::memory_order_relaxed);
 }
 
-crew::aside::aside(arena& serves, bool is_called) : serves_(serves), is_called_(is_called) {
+crew::aside::aside(slot& its, bool is_called)
+    : counted_in_(its.is_inside ? &its.home : nullptr), is_called_(is_called) {
     crew& c = process_crew();
     std::unique_lock lock(c.mutex_);
     crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
@@ -35,11 +36,13 @@ crew::aside::aside(arena& serves, bool is_called) : serves_(serves), is_called_(
     c.wake_lonely_waits();
     lock.unlock();
     one.wake();
-    serves_.watch.step_aside([&] { return serves_.has_published_work(); }, [&] { c.request(serves_, 1); });
+    if (arena* a = counted_in_)
+        a->watch.step_aside([=] { return a->has_published_work(); }, [&] { c.request(*a, 1); });
 }
 
 crew::aside::~aside() {
-    serves_.watch.come_back();
+    if (counted_in_)
+        counted_in_->watch.come_back();
     crew& c = process_crew();
     const std::lock_guard lock(c.mutex_);
     crew_limits.active.fetch_add(1, std::memory_order_relaxed);

@@ -6,10 +6,10 @@
 
 namespace bough {
 
-unsigned workers_allowed(const arena& a) {
+unsigned workers_allowed(const arena& a, unsigned aside) {
     // A stand-in may use the spare seat of an application thread's own arena.
     const unsigned seats = a.worker_seats() == 0 && a.is_default ? crew_limits.stand_ins() : a.worker_seats();
-    return std::min(seats, crew_limits.workers_allowed());
+    return std::min(seats - std::min(seats, aside), crew_limits.workers_allowed());
 }
 
 static void wake_helpers(arena& a) {

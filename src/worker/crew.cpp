@@ -44,9 +44,11 @@ static bool is_mandatory(const arena& a) {
 }
 
 void crew::request(arena& a, unsigned count) {
-    const unsigned allowed = std::max(workers_allowed(a), is_mandatory(a) ? 1u : 0u);
-    // All that are allowed are inside: each looks before it leaves (park/README.md).
-    if (crew_limits.workers_allowed() != 0 && !a.has_left_behind() && a.watch.workers_inside() >= allowed)
+    const auto here = a.watch.workers();
+    const unsigned allowed = std::max(workers_allowed(a, here.aside), is_mandatory(a) ? 1u : 0u);
+    // All that are allowed are inside, or no seat is free: each looks before it leaves, or when it is back (park/README.md).
+    if (!a.has_left_behind() && (here.all() >= std::max(a.worker_seats(), 1u) ||
+                                 (crew_limits.workers_allowed() != 0 && here.inside >= allowed)))
         return;
     a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
@@ -341,7 +343,7 @@ bool crew::is_one_called_aside() const {
         return false;
     bool is_called = false;
     for (arena* a : arenas_) {
-        if (a->watch.workers_present() == 0)
+        if (a->watch.workers().all() == 0)
             continue;
         is_called |= a->has_published_work();
         a->each_slot([&](const slot& s) { is_called |= has_worker(s) && s.fibers.is_called(); });

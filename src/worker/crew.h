@@ -63,18 +63,18 @@ public:
     // ended after 10 s, or somebody else is doing so. The calling thread is inside nothing.
     bool dismiss();
 
-    // While a worker of this arena sleeps over suspended stacks, which it cannot leave, or for a seat elsewhere, another one
-    // may take its place. `is_called`: it goes on when something is published in its arena or its slot is called (slot_fibers::is_called), and
+    // While a worker, which serves on the seat `its`, sleeps over suspended stacks, which it cannot leave, or for a seat
+    // elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena or its slot is called (slot_fibers::is_called), and
     // for nothing else.
     class aside {
     public:
-        aside(arena& serves, bool is_called);
+        aside(slot& its, bool is_called);
         ~aside();
         aside(const aside&) = delete;
         aside& operator=(const aside&) = delete;
 
     private:
-        arena& serves_;
+        arena* const counted_in_;  // null: it is leaving, and counts as inside no more
         const bool is_called_;
     };
 

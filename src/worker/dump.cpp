@@ -90,8 +90,8 @@ void add_slot(report& out, slot& s) {
 
 void add_arena(report& out, arena& a) {
     out.add("bough:   arena %u%s: concurrency %u, %u worker%s inside, %u caller%s asleep, ", a.number,
-            a.is_default ? " (an application thread's own)" : "", a.concurrency(), a.watch.workers_present(),
-            many(a.watch.workers_present()), a.watch.callers_asleep(), many(a.watch.callers_asleep()));
+            a.is_default ? " (an application thread's own)" : "", a.concurrency(), a.watch.workers().all(),
+            many(a.watch.workers().all()), a.watch.callers_asleep(), many(a.watch.callers_asleep()));
     if (const std::uint32_t watcher = a.watch.watcher())
         out.add("watched by slot %u", watcher - 1);
     else

@@ -76,7 +76,7 @@ void mark_forked_inside(Place& p) {
 // Its mail has senders that are not here, in the middle of sending; what was mailed lies in a queue, too. The thread is
 // one of the program's: no crew has it.
 void begin_in(slot& s) {
-    s.is_worker = false;
+    s.is_worker = s.is_inside = false;
     s.end_parts();
     s.handed = {};
     s.is_marked_idle = false;
@@ -93,10 +93,8 @@ void begin_in(slot& s) {
 }
 
 bool is_worker() {
-    const slot* s = current_slot;
-    while (s && s->visited_from)
-        s = s->visited_from;
-    return s && s->is_worker;
+    const slot* its = outermost_seat(current_slot);
+    return its && its->is_worker;
 }
 
 void in_child() {

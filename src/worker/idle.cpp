@@ -213,7 +213,7 @@ void stop_watching(slot& s) {
     if (s.is_worker) {
         arena& a = s.home;
         a.watch.stop(
-            std::exchange(s.is_watching, false), [&a] { return workers_allowed(a); },
+            std::exchange(s.is_watching, false), [&a](unsigned aside) { return workers_allowed(a, aside); },
             [&] { return a.has_published_work({}, &s); }, [&a] { call(a); });
     }
     ++s.nesting;
@@ -223,6 +223,7 @@ void stop_watching(slot& s) {
 
 void serve(slot& s) {
     s.home.watch.enter();
+    s.is_inside = true;
     s.home.leave_at_once.store(false, std::memory_order_relaxed);
     const bound_to bound(s.home.cpus);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.
@@ -241,6 +242,7 @@ void serve(slot& s) {
     look_and_take(s);
     while (idle(s) != outcome::left) {
     }
+    s.is_inside = false;
     while (run_own_task(s)) {  // mail that came while it was leaving
     }
     mark_busy(s);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "arena/arena.h"
+#include "arena/own_seats.h"
 #include "machine/affinity.h"
 #include "park/lot.h"
 #include "profile/tuning.h"
@@ -131,16 +132,21 @@ bool look_and_take(slot& s, const loop_job* below = nullptr);
 // Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
 void call(arena& a);
 void nap();
-// Who waits over stacks, or while nobody sits over those that were left behind, lets another worker come while it sleeps.
-inline bool steps_aside(const slot& s) {
-    return s.is_worker && (!s.fibers.are_none() || s.home.has_left_behind());
+// The seat that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here or in an
+// arena that it visits from there, or while nobody sits over some that were left behind. Else null.
+inline slot* seat_to_step_aside_from(slot& s) {
+    slot* const its = outermost_seat(&s);
+    const auto holds_up = [](const slot& own) {
+        return !own.fibers.are_none() || own.home.has_left_behind();
+    };
+    return its->is_worker && find_own_seat(&s, holds_up) ? its : nullptr;
 }
 // A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come: when a
 // watcher would leave where nothing happens.
-inline bool shall_sleep(const slot& s, machine::ticks looked) {
+inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
-    return looked > tuned().spin ||
-           (looked > machine::from_ns(latest_ns) && (steps_aside(s) || crew::stand_in::is_due(s)));
+    return looked > tuned().spin || (looked > machine::from_ns(latest_ns) &&
+                                     (seat_to_step_aside_from(s) || crew::stand_in::is_due(s)));
 }
 // For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
 // something is published that it might take, in its own slot too.
@@ -152,8 +158,8 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
                       // Only from inside can be seen whose descendants the loops are that are published now.
                       (s.only_below && a.has_published_work(reach_of(s)));
     std::optional<crew::aside> aside;
-    if (steps_aside(s))
-        aside.emplace(a, !naps && key == &s.fibers);
+    if (slot* its = seat_to_step_aside_from(s))
+        aside.emplace(*its, !naps && key == &s.fibers && its == &s);
     const crew::stand_in another(s);
     local_queue::expose_all_here();
     const spell sleeping(s.counted, activity::sleeping);
@@ -179,7 +185,8 @@ inline void call_if_unwatched(arena& a) {
 // The same for an enqueued task where no worker is allowed: one is due all the same, and that nobody answers the alarm says
 // nothing about it.
 void call_for_enqueued(arena& a);
-unsigned workers_allowed(const arena& a);
+// Inside, while so many are aside.
+unsigned workers_allowed(const arena& a, unsigned aside);
 // Gives the seat back; a worker that found none while it was taken is called again.
 void give_seat_back(slot& s);
 

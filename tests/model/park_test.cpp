@@ -37,7 +37,7 @@ struct place {
         where.wake_at(this);
     }
     // As crew::request: all that are allowed look before they leave.
-    void ask() { is_called = is_called || watch.workers_inside() < allowed; }
+    void ask() { is_called = is_called || watch.workers().inside < allowed; }
     bool take() {
         int one = 1;
         return has_work() && published.compare_exchange_strong(one, 0, std::memory_order_seq_cst);
@@ -51,7 +51,8 @@ struct place {
         return gone;
     }
     void begin_to_work(bool watches) {
-        watch.stop(watches, [this] { return allowed; }, [this] { return has_work(); }, [this] { call(); });
+        watch.stop(
+            watches, [this](unsigned) { return allowed; }, [this] { return has_work(); }, [this] { call(); });
     }
     void go_aside() {
         watch.step_aside([this] { return has_work(); }, [this] { ask(); });
@@ -123,10 +124,9 @@ program goes_aside_in_its_work(way w) {
         });
         r.finally([p] {
             somebody_comes(*p);
-            check(p->watch.workers_inside() == 0 && p->watch.workers_present() == 1,
-                  "wrong while it is aside");
+            check(p->watch.workers().inside == 0 && p->watch.workers().all() == 1, "wrong while it is aside");
             p->watch.come_back();
-            check(p->watch.workers_inside() == 1 && p->watch.workers_present() == 1, "wrong when it is back");
+            check(p->watch.workers().inside == 1 && p->watch.workers().all() == 1, "wrong when it is back");
         });
     };
 }
@@ -185,8 +185,6 @@ TEST(model_watch, each_access_matters) {
     tolerate("lower store", {"release", "relaxed"}, late);
     tolerate("enter add", all_weaker, looks);
     tolerate("come_back add", all_weaker, looks);
-    tolerate("workers_present load", {"acquire", "relaxed"},
-             "asked again and again, by who waits for the last to go");
     tolerate("try_leave add 2", all_weaker, looks);
     tolerate("try_watch compare_exchange", all_weaker, "who misses the role looks itself");
     tolerate("try_leave store", {"release", "relaxed"},

@@ -67,6 +67,7 @@ inline take(may) {
 bool raised = true;
 bool watched;
 byte inside;  /* workers */
+byte aside;   /* and such as sleep inside something else */
 byte asleep;  /* callers that sleep, or are about to */
 
 /* The heavy fence: each publisher's processor passes a full barrier, one after the other. */
@@ -125,7 +126,8 @@ bool parked[WORKERS];
 bool wake[WORKERS];
 byte seats_taken;
 
-#define allowed (limit < SEATS -> limit : SEATS)
+#define seats_left (SEATS - aside)
+#define allowed (limit < seats_left -> limit : seats_left)
 #define has_excess (awake > limit)
 
 /* In a d_step. Of those that are parked any: they are alike. */
@@ -162,7 +164,7 @@ inline want_and_grant() {
 /* crew::request */
 inline request() {
     if
-    :: limit != 0 && inside >= allowed
+    :: (limit != 0 && inside >= allowed) || inside >= seats_left
     :: else -> want_and_grant()
     fi
 }
@@ -181,7 +183,7 @@ inline step_aside() {
     d_step { awake--; grant() }
     wake_chosen();
 #ifndef ASIDE_COUNTS_AS_INSIDE
-    inside--;
+    d_step { inside--; aside++ }
 #endif
 #ifndef ASIDE_SILENTLY
     if
@@ -200,7 +202,7 @@ inline step_aside() {
 
 inline come_back() {
 #ifndef ASIDE_COUNTS_AS_INSIDE
-    inside++;
+    d_step { aside--; inside++ }
 #endif
     awake++
 }
@@ -239,7 +241,9 @@ inline execute() {
 #ifdef ASIDE
     :: begun++;
         step_aside();
+#ifndef BODIES_RETURN
         begun == ALL;
+#endif
         come_back()
 #elif !defined(BODIES_RETURN)
     :: begun++; begun == ALL

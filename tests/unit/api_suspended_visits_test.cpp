@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -15,6 +17,8 @@ namespace {
 
 using bough::suspend_point;
 using bough::task_arena;
+
+constexpr std::chrono::milliseconds time_to_fall_asleep{50};
 
 template <class Condition>
 void spin_until(const Condition& condition) {
@@ -148,7 +152,7 @@ TEST(suspended_visits, a_callback_that_waits_over_stacks_goes_on) {
         spin_until([&] { return watch.state == 1; });
         bough::resume(second);
         spin_until([&] { return ended == 2; });
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // time to fall asleep
+        std::this_thread::sleep_for(time_to_fall_asleep);
         taken_last.wait();
         spin_until([&] { return watch.state == 2; });
         watch.observe(false);
@@ -157,6 +161,8 @@ TEST(suspended_visits, a_callback_that_waits_over_stacks_goes_on) {
 
 // The only worker sleeps in a wait over a suspended stack, and what it waits for waits for what is enqueued then.
 TEST(suspended_visits, another_worker_comes_for_one_that_waits_over_stacks) {
+    if (bough::process_settings().waits_for_descendants)
+        GTEST_SKIP() << "the wait for one group would not run the task of another";
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
     task_arena a(4);
     bough::task_group waited_for;
@@ -176,17 +182,87 @@ TEST(suspended_visits, another_worker_comes_for_one_that_waits_over_stacks) {
     });
     spin_until([&] { return serves.load(); });
     a.execute([&] {
+        bough::task_group taken_last;
+        taken_last.run([] {});
         waited_for.run([&] {
             taken = true;
             spin_until([&] { return waits.load(); });
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));  // time to fall asleep
+            std::this_thread::sleep_for(time_to_fall_asleep);
             a.enqueue([&] { ran = true; });
             spin_until([&] { return ran.load(); });
         });
-        waited_for.wait();
+        taken_last.wait();
     });
     bough::resume(point);
     spin_until([&] { return over.load(); });
+}
+
+// What resumes the task is enqueued where its worker comes from, not where it sleeps.
+TEST(suspended_visits, another_worker_comes_for_one_that_waits_over_stacks_elsewhere) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
+    task_arena a(4), visited(4);
+    std::atomic<suspend_point> point{};
+    std::atomic<bool> over{false};
+    a.enqueue([&] {
+        visited.execute([&] {
+            bough::task_group group;
+            group.run([&] { bough::suspend([&](suspend_point p) { point = p; }); });
+            group.wait();
+        });
+        over = true;
+    });
+    spin_until([&] { return point.load() != nullptr; });
+    std::this_thread::sleep_for(time_to_fall_asleep);
+    a.enqueue([&] { bough::resume(point); });
+    spin_until([&] { return over.load(); });
+}
+
+class waits_at_exit : public bough::observer {
+public:
+    waits_at_exit(task_arena& a, bough::task_group& g) : observer(a), group_(g) {}
+    void on_exit(bool is_worker) override {
+        if (!is_worker || state.exchange(1) != 0)
+            return;
+        group_.wait();
+        state = 2;
+    }
+    std::atomic<int> state{0};
+
+private:
+    bough::task_group& group_;
+};
+
+// One that waits over stacks while it leaves counts as inside no more, and is not discounted again.
+TEST(suspended_visits, another_worker_comes_for_one_that_waits_while_it_leaves) {
+    if (bough::process_settings().waits_for_descendants)
+        GTEST_SKIP() << "the wait for one group would not run the task of another";
+    if (std::isinf(bough::process_settings().spin_us))
+        GTEST_SKIP() << "no worker leaves";
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
+    task_arena a(4), alone(1);
+    bough::task_group group;
+    std::atomic<bool> begun{false}, ran{false};
+    std::thread application([&] {
+        alone.execute([&] {
+            bough::task_group taken_last;
+            taken_last.run([] {});
+            group.run([&] {
+                begun = true;
+                spin_until([&] { return ran.load(); });
+            });
+            taken_last.wait();
+        });
+    });
+    spin_until([&] { return begun.load(); });
+    waits_at_exit watch(a, group);
+    watch.observe(true);
+    a.enqueue([&] { bough::suspend([](suspend_point p) { bough::resume(p); }); });
+    spin_until([&] { return watch.state != 0; });
+    std::this_thread::sleep_for(time_to_fall_asleep);
+    a.enqueue([&] { ran = true; });
+    spin_until([&] { return watch.state == 2; });
+    watch.observe(false);
+    application.join();
 }
 
 }  // namespace
