@@ -146,6 +146,7 @@ void arena::begin_in_child(slot* innermost) noexcept {
     used_.store(used, std::memory_order_relaxed);
     waiting_for_seat_.store(0, std::memory_order_relaxed);
     new (&watch) bough::watch;
+    master_seats_of_workers.store(0, std::memory_order_relaxed);
     new (&critical) fifo_stream;
     new (&enqueued) fifo_stream;
     new (&left_behind_mutex_) std::mutex;

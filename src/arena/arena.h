@@ -2,6 +2,7 @@
 // A bounded set of seats (slots) and what its threads share: who idles, who watches, whether to call for help.
 // Lives while the crew counts a reference: its maker's, and one for every worker inside.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -89,6 +90,13 @@ public:
     unsigned master_seats() const { return seats_.masters; }
     // An arena without seats for workers has one beyond its concurrency: for enqueued tasks, which nobody waits for.
     bool is_spare_seat(unsigned i) const { return i >= seats_.concurrency; }
+    // Those of masters that were left behind and have a worker now. Up before it enters, down when it has left: who reads the
+    // watch's count before sees no worker without its seat, or one that has yet to look (park/README.md).
+    std::atomic<unsigned> master_seats_of_workers{0};
+    // Where there may be workers at most.
+    unsigned places_for_workers() const {
+        return std::max(worker_seats(), 1u) + master_seats_of_workers.load(std::memory_order_relaxed);
+    }
 
     const unsigned number = next_arena_number();
     const bool is_default;  // an application thread's own

@@ -5,7 +5,7 @@
 
 namespace bough {
 
-crew::stand_in::stand_in(const slot& s) : counts_(is_outermost_wait(s)) {
+crew::stand_in::stand_in(slot& s) : counts_(is_outermost_wait(s)) {
     if (!counts_)
         return;
     // seq_cst, both: pairs with set_limit(), which sees this sleeper, or its limit is seen here.

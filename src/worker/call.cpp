@@ -8,7 +8,9 @@ namespace bough {
 
 unsigned workers_allowed(const arena& a, unsigned aside) {
     // A stand-in may use the spare seat of an application thread's own arena.
-    const unsigned seats = a.worker_seats() == 0 && a.is_default ? crew_limits.stand_ins() : a.worker_seats();
+    const unsigned seats =
+        (a.worker_seats() == 0 && a.is_default ? crew_limits.stand_ins() : a.worker_seats()) +
+        a.master_seats_of_workers.load(std::memory_order_relaxed);
     return std::min(seats - std::min(seats, aside), crew_limits.workers_allowed());
 }
 

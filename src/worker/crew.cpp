@@ -46,9 +46,11 @@ static bool is_mandatory(const arena& a) {
 void crew::request(arena& a, unsigned count) {
     const auto here = a.watch.workers();
     const unsigned allowed = std::max(workers_allowed(a, here.aside), is_mandatory(a) ? 1u : 0u);
-    // All that are allowed are inside, or no seat is free: each looks before it leaves, or when it is back (park/README.md).
-    if (!a.has_left_behind() && (here.all() >= std::max(a.worker_seats(), 1u) ||
-                                 (crew_limits.workers_allowed() != 0 && here.inside >= allowed)))
+    const bool all_seated = here.all() >= a.places_for_workers();
+    const bool all_inside = crew_limits.workers_allowed() != 0 && here.inside >= allowed;
+    // Each looks before it leaves, or when it is back (park/README.md). Stand-ins for workers look at the requests.
+    if ((all_seated || all_inside) && !a.has_left_behind() &&
+        !crew_limits.without_workers.load(std::memory_order_relaxed))
         return;
     a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
@@ -343,9 +345,7 @@ bool crew::is_one_called_aside() const {
         return false;
     bool is_called = false;
     for (arena* a : arenas_) {
-        if (a->watch.workers().all() == 0)
-            continue;
-        is_called |= a->has_published_work();
+        is_called |= a->watch.workers().all() != 0 && a->has_published_work();
         a->each_slot([&](const slot& s) { is_called |= has_worker(s) && s.fibers.is_called(); });
     }
     return is_called;

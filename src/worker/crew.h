@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arena/arena.h"
+#include "arena/own_seats.h"
 #include "machine/clock.h"
 
 namespace bough {
@@ -81,19 +82,19 @@ public:
     // An application thread sleeps, inside nothing else: under a limit of one thread a worker stands in for it.
     class stand_in {
     public:
-        explicit stand_in(const slot& s);
+        explicit stand_in(slot& s);
         ~stand_in();
         stand_in(const stand_in&) = delete;
         stand_in& operator=(const stand_in&) = delete;
 
         // Would one come now, if this thread slept?
-        static bool is_due(const slot& s) {
+        static bool is_due(slot& s) {
             return is_outermost_wait(s) && crew_limits.limit.load(std::memory_order_relaxed) == 1;
         }
 
     private:
-        static bool is_outermost_wait(const slot& s) {
-            return !s.is_worker && s.nesting == 0 && s.isolation == s.home.tag;
+        static bool is_outermost_wait(slot& s) {
+            return !outermost_seat(&s)->is_worker && s.nesting == 0 && s.isolation == s.home.tag;
         }
 
         const bool counts_;

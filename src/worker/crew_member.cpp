@@ -97,11 +97,14 @@ void* crew::run(void* data) {
             slot* s = seat_or_nothing_to_do(*a);
             if (!s)
                 break;
+            const unsigned of_masters = s->index < a->master_seats() ? 1 : 0;
+            a->master_seats_of_workers.fetch_add(of_masters, std::memory_order_relaxed);
             sit_down(*s);
             s->cpu.store(static_cast<std::uint16_t>(w.number), std::memory_order_relaxed);
             s->victims.forget();
             serve(*s);
             current_slot = nullptr;
+            a->master_seats_of_workers.fetch_sub(of_masters, std::memory_order_relaxed);
             give_seat_back(*s);
         } while (a->has_left_behind());
         process_crew().release(*a);

@@ -10,6 +10,7 @@
 
 #include <bough/bough.h>
 #include <bough/detail/dispatch.h>
+#include <bough/detail/parking.h>
 
 #include "profile/settings.h"
 
@@ -263,6 +264,119 @@ TEST(suspended_visits, another_worker_comes_for_one_that_waits_while_it_leaves) 
     spin_until([&] { return watch.state == 2; });
     watch.observe(false);
     application.join();
+}
+
+// Leaves a's first seat, an application thread's, to a worker, with a stack suspended there.
+void leave_a_seat_behind(task_arena& a, bough::task_group& left, suspend_point& suspended) {
+    const bough::global_control nobody_steals(bough::global_control::max_allowed_parallelism, 1);
+    suspend_point first{};
+    a.execute([&] {
+        left.run([&] {
+            bough::suspend([&](suspend_point p) {
+                suspended = p;
+                bough::resume(first);
+            });
+        });
+        bough::task_group group;
+        group.run([&] { bough::suspend([&](suspend_point p) { first = p; }); });
+        group.wait();
+    });
+}
+
+void wait_for(const std::atomic<bool>& flag) {
+    bough::detail::work_until(
+        {[](const void* f) { return static_cast<const std::atomic<bool>*>(f)->load(); }, &flag});
+}
+void set(std::atomic<bool>& flag) {
+    flag = true;
+    bough::detail::unpark_all(&flag);
+}
+
+// The worker that waits there has taken no seat of a worker's.
+TEST(suspended_visits, another_worker_comes_beside_one_on_a_seat_that_was_left_behind) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 3);
+    for (const int applications : {1, 2}) {
+        task_arena a(2, applications);
+        bough::task_group left;
+        suspend_point suspended{};
+        leave_a_seat_behind(a, left, suspended);
+        std::this_thread::sleep_for(time_to_fall_asleep);
+        std::atomic<bool> begun{false}, flag{false}, over{false};
+        a.enqueue([&] {
+            begun = true;
+            wait_for(flag);
+            over = true;
+        });
+        spin_until([&] { return begun.load(); });
+        std::this_thread::sleep_for(time_to_fall_asleep);
+        a.enqueue([&] { set(flag); });
+        spin_until([&] { return over.load(); });
+        bough::resume(suspended);
+        left.wait();
+    }
+}
+
+// The same when the one that watches goes to work: it sees that a seat is free.
+TEST(suspended_visits, a_third_worker_comes_beside_one_on_a_seat_that_was_left_behind) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 4);
+    for (const bool waits : {false, true}) {
+        task_arena a(3, 1);
+        bough::task_group left;
+        suspend_point suspended{};
+        leave_a_seat_behind(a, left, suspended);
+        std::this_thread::sleep_for(time_to_fall_asleep);
+        std::atomic<bool> first{false}, second{false}, third{false};
+        std::atomic<int> ended{0};
+        a.enqueue([&] {
+            first = true;
+            if (waits)
+                wait_for(third);
+            else
+                spin_until([&] { return third.load(); });
+            ++ended;
+        });
+        spin_until([&] { return first.load(); });
+        std::this_thread::sleep_for(time_to_fall_asleep);
+        a.enqueue([&] {
+            second = true;
+            spin_until([&] { return third.load(); });
+            ++ended;
+        });
+        spin_until([&] { return second.load(); });
+        std::this_thread::sleep_for(time_to_fall_asleep);
+        a.enqueue([&] { set(third); });
+        spin_until([&] { return ended == 2; });
+        bough::resume(suspended);
+        left.wait();
+    }
+}
+
+// Under a limit of one thread another one stands in for an application thread that sleeps, not for a worker.
+TEST(suspended_visits, nobody_stands_in_for_a_worker) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
+    task_arena a(4), visited(4);
+    std::atomic<suspend_point> point{};
+    std::atomic<bool> over{false};
+    a.enqueue([&] {
+        visited.execute([&] {
+            bough::task_group group;
+            group.run([&] { bough::suspend([&](suspend_point p) { point = p; }); });
+            group.wait();
+        });
+        over = true;
+    });
+    spin_until([&] { return point.load() != nullptr; });
+    std::this_thread::sleep_for(time_to_fall_asleep);
+    const auto here = std::this_thread::get_id();
+    std::atomic<int> elsewhere{0};
+    bough::task_group group;
+    for (int i = 0; i < 8; ++i)
+        group.run([&] { elsewhere += std::this_thread::get_id() != here; });
+    std::this_thread::sleep_for(time_to_fall_asleep);
+    EXPECT_EQ(elsewhere, 0);
+    bough::resume(point);
+    spin_until([&] { return over.load(); });
+    group.wait();
 }
 
 }  // namespace
