@@ -206,16 +206,12 @@ bool task_group_context_impl::bind_below(context& c, context& parent) {
         lock.unlock();
         const std::lock_guard wait_for_its_end(tree);
     }
-    end_binding(c);
-    return true;
-}
-
-void task_group_context_impl::end_binding(context& c) {
     // seq_cst: with count_child() pairs with cancel().
-    if (c.my_parent->my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
+    if (parent.my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
         c.my_cancellation_requested.store(1, std::memory_order_relaxed);
     // release: pairs with bind().
     c.my_state.store(state::bound, std::memory_order_release);
+    return true;
 }
 
 void task_group_context_impl::hear_all(d1::intrusive_list_node& n) {

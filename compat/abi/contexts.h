@@ -98,7 +98,6 @@ private:
     static void leave_tree(context& c);
     static void bind_first(context& c, context* parent, bool to_current);
     static bool bind_below(context& c, context& parent);
-    static void end_binding(context& c);
 };
 
 }  // namespace tbb::detail::r1

@@ -6,11 +6,11 @@
 
 namespace bough {
 
-// The one that the thread sat down in first; null: it sits nowhere.
-inline slot* outermost_seat(slot* s) {
+// The one that the thread in s serves on as a worker, wherever it visits; null: it is no worker.
+inline slot* served_seat(slot* s) {
     while (s && s->visited_from)
         s = s->visited_from;
-    return s;
+    return s && s->is_worker ? s : nullptr;
 }
 
 inline const way_back* innermost_way_back(const slot* s) {

@@ -76,8 +76,7 @@ void delegate(arena& a, detail::arena_function f) {
     // A worker comes for it, as for all that is enqueued: those who have the seats may wait for the visitor.
     detail::post_in(a, t, detail::lane::enqueued);
     std::optional<crew::aside> aside;
-    if (slot* its = outermost_seat(current_slot);
-        its && its->is_worker)  // it would keep that worker from coming
+    if (slot* its = served_seat(current_slot))  // it would keep that worker from coming
         aside.emplace(*its, false);
     local_queue::expose_all_here();
     slot* const seat = wait_for_seat(a, done);

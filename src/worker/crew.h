@@ -65,8 +65,8 @@ public:
     bool dismiss();
 
     // While a worker, which serves on the seat `its`, sleeps over suspended stacks, which it cannot leave, or for a seat
-    // elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena or its slot is called (slot_fibers::is_called), and
-    // for nothing else.
+    // elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena or its slot is
+    // called (slot_fibers::is_called), and for nothing else.
     class aside {
     public:
         aside(slot& its, bool is_called);
@@ -94,7 +94,7 @@ public:
 
     private:
         static bool is_outermost_wait(slot& s) {
-            return !outermost_seat(&s)->is_worker && s.nesting == 0 && s.isolation == s.home.tag;
+            return !served_seat(&s) && s.nesting == 0 && s.isolation == s.home.tag;
         }
 
         const bool counts_;

@@ -92,18 +92,13 @@ void begin_in(slot& s) {
         mark_forked_inside(*s.fibers.own);
 }
 
-bool is_worker() {
-    const slot* its = outermost_seat(current_slot);
-    return its && its->is_worker;
-}
-
 void in_child() {
     generation.fetch_add(1, std::memory_order_relaxed);
     machine::begin_process_lock_in_child();
     crew* const c = crew_if_made();
     if (!c)
         return;  // nobody has used anything
-    if (is_worker())
+    if (served_seat(current_slot))
         machine::accept_signals();  // else nothing but SIGKILL could end the child
     is_child.store(true, std::memory_order_relaxed);
     process_lot().begin_in_child();

@@ -135,11 +135,11 @@ void nap();
 // The seat that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here or in an
 // arena that it visits from there, or while nobody sits over some that were left behind. Else null.
 inline slot* seat_to_step_aside_from(slot& s) {
-    slot* const its = outermost_seat(&s);
+    slot* const its = served_seat(&s);
     const auto holds_up = [](const slot& own) {
         return !own.fibers.are_none() || own.home.has_left_behind();
     };
-    return its->is_worker && find_own_seat(&s, holds_up) ? its : nullptr;
+    return its && find_own_seat(&s, holds_up) ? its : nullptr;
 }
 // A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come: when a
 // watcher would leave where nothing happens.

@@ -66,9 +66,18 @@ int status_of_child(int (*f)()) {
     return status;
 }
 
-bool is_left_out() {
+// Null: children that go on are tried.
+const char* why_left_out() {
     const char* library = std::getenv("ABI_TEST_LIBRARY");
-    return library && std::strcmp(library, "onetbb") == 0;  // oneTBB does not support fork()
+    if (library && std::strcmp(library, "onetbb") == 0)
+        return "oneTBB does not support fork()";
+#ifdef __SANITIZE_THREAD__
+    return "the thread sanitizer ends a child that starts threads, if its parent had several";
+#elif defined(__SANITIZE_ADDRESS__)
+    return "before LLVM 18 the address sanitizer's allocator does not hold its locks over fork()";
+#else
+    return nullptr;
+#endif
 }
 
 int forks() {
@@ -109,13 +118,8 @@ private:
 };
 
 TEST(fork, under_load_and_inside_a_body) {
-    if (is_left_out())
-        GTEST_SKIP() << "oneTBB does not support fork()";
-#ifdef __SANITIZE_THREAD__
-    GTEST_SKIP() << "the thread sanitizer ends a child that starts threads, if its parent had several";
-#elif defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP() << "before LLVM 18 the address sanitizer's allocator does not hold its locks over fork()";
-#endif
+    if (const char* why = why_left_out())
+        GTEST_SKIP() << why;
     ASSERT_EQ(use_everything(), 0);
     load other;
     EXPECT_EQ(status_of_child(use_everything), 0);
@@ -133,13 +137,8 @@ TEST(fork, under_load_and_inside_a_body) {
 
 // What the child finds was just being used for the first time by another thread.
 TEST(fork, a_context_that_others_bind) {
-    if (is_left_out())
-        GTEST_SKIP() << "oneTBB does not support fork()";
-#ifdef __SANITIZE_THREAD__
-    GTEST_SKIP() << "the thread sanitizer ends a child that starts threads, if its parent had several";
-#elif defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP() << "before LLVM 18 the address sanitizer's allocator does not hold its locks over fork()";
-#endif
+    if (const char* why = why_left_out())
+        GTEST_SKIP() << why;
     static std::atomic<task_group_context*> newest;
     newest = nullptr;
     std::atomic<bool> stop{false};
@@ -179,13 +178,8 @@ void overwrite_the_stack() {
 
 // The child's new threads get their stacks.
 TEST(fork, contexts_on_stacks_of_threads_of_the_parent) {
-    if (is_left_out())
-        GTEST_SKIP() << "oneTBB does not support fork()";
-#ifdef __SANITIZE_THREAD__
-    GTEST_SKIP() << "the thread sanitizer ends a child that starts threads, if its parent had several";
-#elif defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP() << "before LLVM 18 the address sanitizer's allocator does not hold its locks over fork()";
-#endif
+    if (const char* why = why_left_out())
+        GTEST_SKIP() << why;
     std::atomic<bool> stop{false};
     std::atomic<int> inside{0};
     const auto nest = [&] {

@@ -226,24 +226,38 @@ TEST(fork, tasks_for_a_worker_of_a_child_over_a_suspended_one) {
     EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
+// All threads but the calling one have something to do, until the end.
+class busy_workers {
+public:
+    busy_workers() {
+        const int others = bough_test::allowed_threads() - 1;
+        for (int k = 0; k < others; ++k)
+            blocking_.run([this] {
+                ++busy_;
+                while (!is_over_)
+                    std::this_thread::yield();
+            });
+        while (busy_ != others)
+            std::this_thread::yield();
+    }
+    void end() {
+        is_over_ = true;
+        blocking_.wait();
+    }
+
+private:
+    std::atomic<int> busy_{0};
+    std::atomic<bool> is_over_{false};
+    bough::task_group blocking_;
+};
+
 // Tasks that lay in the thread's queue when it forked, where it may not or cannot take them while it waits: workers do.
 TEST(fork, waiting_inside_something_for_tasks_from_before) {
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
     for (const bool isolated : {false, true}) {
-        // The parent's workers are kept from the task.
-        const int others = bough_test::allowed_threads() - 1;
-        std::atomic<int> busy{0};
-        std::atomic<bool> is_over{false};
-        bough::task_group blocking, tasks;
-        for (int k = 0; k < others; ++k)
-            blocking.run([&] {
-                ++busy;
-                while (!is_over)
-                    std::this_thread::yield();
-            });
-        while (busy != others)
-            std::this_thread::yield();
+        busy_workers others;  // the parent's are kept from the task
+        bough::task_group tasks;
         std::atomic<int> ran{0};
         tasks.run([&] { ++ran; });
         const auto child = in_child([&] {
@@ -254,8 +268,7 @@ TEST(fork, waiting_inside_something_for_tasks_from_before) {
                 inner.execute([&] { tasks.wait(); });
             return ran == 1 ? 0 : 2;
         });
-        is_over = true;
-        blocking.wait();
+        others.end();
         tasks.wait();
         EXPECT_TRUE(child.succeeded()) << child.what();
     }
@@ -265,18 +278,8 @@ TEST(fork, waiting_inside_something_for_tasks_from_before) {
 TEST(fork, waiting_beside_a_busy_worker_for_tasks_from_before) {
     if (bough_test::allowed_threads() < 3)
         GTEST_SKIP() << "needs three threads";
-    const int others = bough_test::allowed_threads() - 1;
-    std::atomic<int> busy{0};
-    std::atomic<bool> is_over{false};
-    bough::task_group blocking, tasks;
-    for (int k = 0; k < others; ++k)
-        blocking.run([&] {
-            ++busy;
-            while (!is_over)
-                std::this_thread::yield();
-        });
-    while (busy != others)
-        std::this_thread::yield();
+    busy_workers others;
+    bough::task_group tasks;
     std::atomic<int> ran{0};
     tasks.run([&] { ++ran; });
     const auto child = in_child([&] {
@@ -288,8 +291,7 @@ TEST(fork, waiting_beside_a_busy_worker_for_tasks_from_before) {
         bough::this_task_arena::isolate([&] { tasks.wait(); });
         return ran == 1 ? 0 : 2;
     });
-    is_over = true;
-    blocking.wait();
+    others.end();
     tasks.wait();
     EXPECT_TRUE(child.succeeded()) << child.what();
 }

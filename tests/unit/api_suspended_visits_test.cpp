@@ -198,24 +198,31 @@ TEST(suspended_visits, another_worker_comes_for_one_that_waits_over_stacks) {
     spin_until([&] { return over.load(); });
 }
 
+// It waits over a suspended stack in an arena that it visits, until somebody resumes that.
+struct worker_asleep_elsewhere {
+    worker_asleep_elsewhere() {
+        home.enqueue([this] {
+            visited.execute([this] {
+                bough::task_group group;
+                group.run([this] { bough::suspend([this](suspend_point p) { point = p; }); });
+                group.wait();
+            });
+            over = true;
+        });
+        spin_until([this] { return point.load() != nullptr; });
+        std::this_thread::sleep_for(time_to_fall_asleep);
+    }
+    task_arena home{4}, visited{4};
+    std::atomic<suspend_point> point{};
+    std::atomic<bool> over{false};
+};
+
 // What resumes the task is enqueued where its worker comes from, not where it sleeps.
 TEST(suspended_visits, another_worker_comes_for_one_that_waits_over_stacks_elsewhere) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
-    task_arena a(4), visited(4);
-    std::atomic<suspend_point> point{};
-    std::atomic<bool> over{false};
-    a.enqueue([&] {
-        visited.execute([&] {
-            bough::task_group group;
-            group.run([&] { bough::suspend([&](suspend_point p) { point = p; }); });
-            group.wait();
-        });
-        over = true;
-    });
-    spin_until([&] { return point.load() != nullptr; });
-    std::this_thread::sleep_for(time_to_fall_asleep);
-    a.enqueue([&] { bough::resume(point); });
-    spin_until([&] { return over.load(); });
+    worker_asleep_elsewhere worker;
+    worker.home.enqueue([&] { bough::resume(worker.point); });
+    spin_until([&] { return worker.over.load(); });
 }
 
 class waits_at_exit : public bough::observer {
@@ -354,19 +361,7 @@ TEST(suspended_visits, a_third_worker_comes_beside_one_on_a_seat_that_was_left_b
 // Under a limit of one thread another one stands in for an application thread that sleeps, not for a worker.
 TEST(suspended_visits, nobody_stands_in_for_a_worker) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
-    task_arena a(4), visited(4);
-    std::atomic<suspend_point> point{};
-    std::atomic<bool> over{false};
-    a.enqueue([&] {
-        visited.execute([&] {
-            bough::task_group group;
-            group.run([&] { bough::suspend([&](suspend_point p) { point = p; }); });
-            group.wait();
-        });
-        over = true;
-    });
-    spin_until([&] { return point.load() != nullptr; });
-    std::this_thread::sleep_for(time_to_fall_asleep);
+    worker_asleep_elsewhere worker;
     const auto here = std::this_thread::get_id();
     std::atomic<int> elsewhere{0};
     bough::task_group group;
@@ -374,8 +369,8 @@ TEST(suspended_visits, nobody_stands_in_for_a_worker) {
         group.run([&] { elsewhere += std::this_thread::get_id() != here; });
     std::this_thread::sleep_for(time_to_fall_asleep);
     EXPECT_EQ(elsewhere, 0);
-    bough::resume(point);
-    spin_until([&] { return over.load(); });
+    bough::resume(worker.point);
+    spin_until([&] { return worker.over.load(); });
     group.wait();
 }
 
