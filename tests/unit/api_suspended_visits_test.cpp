@@ -229,7 +229,8 @@ class waits_at_exit : public bough::observer {
 public:
     waits_at_exit(task_arena& a, bough::task_group& g) : observer(a), group_(g) {}
     void on_exit(bool is_worker) override {
-        if (!is_worker || state.exchange(1) != 0)
+        int nobody_yet = 0;
+        if (!is_worker || !state.compare_exchange_strong(nobody_yet, 1))
             return;
         group_.wait();
         state = 2;
