@@ -260,6 +260,17 @@ bool crew::is_at_work() const {
     return some;
 }
 
+// What arenas asked for that have nothing to do any more would start a worker again, right after the last one ended.
+void crew::drop_idle_requests() {
+    for (arena *a = first_wanting_, *next; a; a = next) {
+        next = a->record.next;
+        a->watch.bell.raise();  // before the look: who publishes later asks again
+        if (!a->is_abandoned.load(std::memory_order_relaxed) && !a->has_published_work())
+            unlist(*a);
+    }
+    note_wanting();
+}
+
 bool crew::dismiss() {
     // 1 s for workers that are at work; the others are on their way out, which a crowded machine may put off. The end is for
     // those that are seen between one function and the next.
@@ -282,6 +293,8 @@ bool crew::dismiss() {
     }
     crew_limits.dismissing.store(false, std::memory_order_relaxed);
     refused_at_ = 0;
+    if (all_ended)
+        drop_idle_requests();
     const woken one = grant(1);
     lock.unlock();
     one.wake();

@@ -164,6 +164,7 @@ private:
     void note_refusal(const char* why);
     void note_workers();
     void ask_again();
+    void drop_idle_requests();
     bool is_refused() const;
     bool try_lock_for_a_while();
 

@@ -211,6 +211,34 @@ int child_stopped_and_started_again() {
     return answer;
 }
 
+// The request of an arena that its application thread worked off alone starts nobody when the workers are stopped.
+int child_stopped_while_an_arena_waits_for_a_worker() {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
+    bough::task_arena busy(1, 0), waits(2);
+    std::atomic<bool> is_inside{false}, may_end{false};
+    busy.enqueue([&] {
+        is_inside = true;
+        while (!may_end)
+            std::this_thread::yield();
+    });
+    while (!is_inside)
+        std::this_thread::yield();
+    waits.execute([] {
+        bough::task_group tasks;
+        tasks.run([] {});
+        tasks.wait();
+    });
+    std::thread ends_later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        may_end = true;
+    });
+    const bool stopped = bough::detail::stop_workers();
+    ends_later.join();
+    while (bough_test::threads_of_process() > 1)
+        std::this_thread::yield();
+    return stopped ? answer : fail_child("refused, although all were at work for a moment only");
+}
+
 // Who is not at work is waited for, however long its way out takes.
 int child_stopped_while_workers_leave() {
     struct : bough::observer {
@@ -273,6 +301,7 @@ const std::map<std::string, bough_test::child_function> children = {
     {"group_left_with_tasks_that_never_end", child_group_left_with_tasks_that_never_end},
     {"static_arena_with_enqueued_tasks", child_static_arena_with_enqueued_tasks},
     {"stopped_and_started_again", child_stopped_and_started_again},
+    {"stopped_while_an_arena_waits_for_a_worker", child_stopped_while_an_arena_waits_for_a_worker},
     {"stopped_while_workers_leave", child_stopped_while_workers_leave},
     {"thread_local_objects_of_workers", child_thread_local_objects_of_workers},
 };
