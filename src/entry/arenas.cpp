@@ -14,6 +14,7 @@
 #include "bough/detail/dispatch.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
+#include "entry/run_enqueued.h"
 #include "entry/visit.h"
 #include "machine/pause.h"
 #include "profile/tuning.h"
@@ -182,7 +183,10 @@ void end_phase(arena& a, bool leave_at_once) noexcept {
 bool stop_workers() {
     if (current_slot && (current_slot->nesting != 0 || current_slot->is_worker || !is_in_own_arena()))
         return false;
-    return process_crew().dismiss();
+    const bool all_ended = process_crew().dismiss();
+    if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
+        run_enqueued_everywhere();  // what was enqueued meanwhile: no worker can be had again
+    return all_ended;
 }
 
 int current_seat() noexcept {

@@ -49,8 +49,8 @@ void post_in(arena& a, task& t, lane l) {
     if (t.isolation == 0)
         t.isolation = a.tag;
     (l == lane::critical ? a.critical : a.enqueued).post(t);
-    const bool must_ask =
-        workers_allowed(a, 0) == 0 || crew_limits.started.load(std::memory_order_relaxed) == 0;
+    const bool must_ask = workers_allowed(a, 0, crew_limits.stand_ins()) == 0 ||
+                          crew_limits.started.load(std::memory_order_relaxed) == 0;
     if (l == lane::enqueued && must_ask) {
         call_for_enqueued(a);
     } else {

@@ -62,6 +62,13 @@ void run_all_in(arena& a) noexcept {
     }
 }
 
+void run_what_was_left() noexcept {
+    while (arena* const a = process_crew().take_over_enqueued()) {
+        run_all_in(*a);
+        process_crew().release(*a);
+    }
+}
+
 bool is_deep() noexcept {
     const auto [rest, size] = machine::stack::here();
     return rest < size / 4;
@@ -83,10 +90,13 @@ void run_enqueued(arena& a) noexcept {
     run_all_in(a);
     process_crew().release(a);
     if (left.load(std::memory_order_relaxed) != left_before)
-        while (arena* const other = process_crew().take_over_enqueued()) {
-            run_all_in(*other);
-            process_crew().release(*other);
-        }
+        run_what_was_left();
+    leave_stacks_here();
+}
+
+void run_enqueued_everywhere() noexcept {
+    const checks::inside_call here("the end of the workers");
+    run_what_was_left();
     leave_stacks_here();
 }
 

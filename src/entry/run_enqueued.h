@@ -10,6 +10,8 @@ namespace bough {
 // those: they run it when they get up. What the functions enqueue runs inside of them, as they may wait for it; when three
 // quarters of the stack are used it is left to an outer call of this, so that a chain may be as long as it likes.
 BOUGH_COLD void run_enqueued(arena& a) noexcept;
+// In every arena that waits for a worker.
+BOUGH_COLD void run_enqueued_everywhere() noexcept;
 
 inline void run_enqueued_if_nobody_will(arena& a) noexcept {
     if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]

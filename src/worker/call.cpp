@@ -6,12 +6,11 @@
 
 namespace bough {
 
-unsigned workers_allowed(const arena& a, unsigned aside) {
+unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins) {
     // A stand-in may use the spare seat of an application thread's own arena.
-    const unsigned seats =
-        (a.worker_seats() == 0 && a.is_default ? crew_limits.stand_ins() : a.worker_seats()) +
-        a.master_seats_of_workers.load(std::memory_order_relaxed);
-    return std::min(seats - std::min(seats, aside), crew_limits.workers_allowed());
+    const unsigned seats = (a.worker_seats() == 0 && a.is_default ? stand_ins : a.worker_seats()) +
+                           a.master_seats_of_workers.load(std::memory_order_relaxed);
+    return std::min(seats - std::min(seats, aside), crew_limits.workers_allowed(stand_ins));
 }
 
 static void wake_helpers(arena& a) {

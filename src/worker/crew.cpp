@@ -45,9 +45,11 @@ static bool is_mandatory(const arena& a) {
 
 void crew::request(arena& a, unsigned count) {
     const auto here = a.watch.workers();
-    const unsigned allowed = std::max(workers_allowed(a, here.aside), is_mandatory(a) ? 1u : 0u);
+    // Once: of a limit that allows nobody the request is remembered, whoever goes to sleep meanwhile.
+    const unsigned stand_ins = crew_limits.stand_ins();
+    const unsigned allowed = std::max(workers_allowed(a, here.aside, stand_ins), is_mandatory(a) ? 1u : 0u);
     const bool all_seated = here.all() >= a.places_for_workers();
-    const bool all_inside = crew_limits.workers_allowed() != 0 && here.inside >= allowed;
+    const bool all_inside = crew_limits.workers_allowed(stand_ins) != 0 && here.inside >= allowed;
     // Each looks before it leaves, or when it is back (park/README.md). Stand-ins for workers look at the requests.
     if ((all_seated || all_inside) && !a.has_left_behind() &&
         !crew_limits.without_workers.load(std::memory_order_relaxed))
@@ -233,7 +235,10 @@ bool crew::start(arena& a) try {
 }
 
 void crew::note_workers() {
-    crew_limits.without_workers.store(start_failed_ && started() == aside_, std::memory_order_relaxed);
+    // After a dismissal threads are asked for anew.
+    crew_limits.without_workers.store(start_failed_ && started() == aside_ &&
+                                          !crew_limits.dismissing.load(std::memory_order_relaxed),
+                                      std::memory_order_relaxed);
 }
 
 void crew::note_refusal(const char* why) {
@@ -265,7 +270,7 @@ void crew::drop_idle_requests() {
     for (arena *a = first_wanting_, *next; a; a = next) {
         next = a->record.next;
         a->watch.bell.raise();  // before the look: who publishes later asks again
-        if (!a->is_abandoned.load(std::memory_order_relaxed) && !a->has_published_work())
+        if (a->record.references != 0 && !a->has_published_work())  // without: release() left it to a worker
             unlist(*a);
     }
     note_wanting();
@@ -293,6 +298,8 @@ bool crew::dismiss() {
     }
     crew_limits.dismissing.store(false, std::memory_order_relaxed);
     refused_at_ = 0;
+    start_failed_ = false;
+    note_workers();
     if (all_ended)
         drop_idle_requests();
     const woken one = grant(1);

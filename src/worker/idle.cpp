@@ -213,7 +213,8 @@ void stop_watching(slot& s) {
     if (s.is_worker) {
         arena& a = s.home;
         a.watch.stop(
-            std::exchange(s.is_watching, false), [&a](unsigned aside) { return workers_allowed(a, aside); },
+            std::exchange(s.is_watching, false),
+            [&a](unsigned aside) { return workers_allowed(a, aside, crew_limits.stand_ins()); },
             [&] { return a.has_published_work({}, &s); }, [&a] { call(a); });
     }
     ++s.nesting;

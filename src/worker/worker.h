@@ -185,8 +185,8 @@ inline void call_if_unwatched(arena& a) {
 // The same for an enqueued task where no worker is allowed: one is due all the same, and that nobody answers the alarm says
 // nothing about it.
 void call_for_enqueued(arena& a);
-// Inside, while so many are aside.
-unsigned workers_allowed(const arena& a, unsigned aside);
+// Inside, while so many are aside; stand_ins: what crew_limits said.
+unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins);
 // Gives the seat back; a worker that found none while it was taken is called again.
 void give_seat_back(slot& s);
 

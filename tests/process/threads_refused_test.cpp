@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "all_uses.h"
+#include "bough/detail/arena.h"
 #include "watched_children.h"
 
 namespace {
@@ -222,6 +223,31 @@ int child_enqueues() {
     return right ? 0 : 1;
 }
 
+// The only worker is stopped while it is in another arena, and no other one can be started.
+int child_stopped() {
+    refusals = {1, 2};
+    std::atomic<int> ran{0};
+    bough::task_arena busy(1, 0), waits(2);
+    std::atomic<bool> is_inside{false}, may_end{false};
+    busy.enqueue([&] {
+        is_inside = true;
+        while (!may_end)
+            std::this_thread::yield();
+    });
+    while (!is_inside)
+        std::this_thread::yield();
+    waits.enqueue([&] { ++ran; });
+    std::thread ends_later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        may_end = true;
+    });
+    const bool stopped = bough::detail::stop_workers();
+    ends_later.join();
+    const bool right = expect_runs(ran, 1, "an arena that waited for a worker");
+    std::cout << "refused " << refused << " of " << asked << std::endl;
+    return right && stopped ? 0 : 1;
+}
+
 void expect_at_most_one_line(const bough_test::outcome& o, const std::string& where) {
     EXPECT_TRUE(o.succeeded()) << where << ": " << o.what();
     const std::size_t at = o.out.find("refused ");
@@ -272,6 +298,12 @@ TEST(threads_refused, what_is_enqueued_is_run) {
                                 threads.begin()->second + " threads");
 }
 
+TEST(threads_refused, what_is_enqueued_while_workers_are_stopped_is_run) {
+    for (const bough_test::settings& threads : bough_test::usual_threads())
+        expect_at_most_one_line(bough_test::run_child("stopped", threads),
+                                threads.begin()->second + " threads");
+}
+
 TEST(threads_refused, later_ones_come) {
     for (const char* threads : {"2", "8"})
         expect_at_most_one_line(bough_test::run_child("later", {{"BOUGH_NUM_THREADS", threads}}), threads);
@@ -305,5 +337,6 @@ int main(int argc, char** argv) {
                                                       {"one_use", child_one_use},
                                                       {"enqueues", child_enqueues},
                                                       {"later", child_later},
+                                                      {"stopped", child_stopped},
                                                       {"limited", child_limited}});
 }
