@@ -34,7 +34,8 @@ public:
     // waits for such takes anything; so does a thread whose task is suspended. by_environment: BOUGH_WAIT, else any.
     using waiting = detail::arena_waiting;
     // Where its threads keep the tasks that they spawn. by_environment: BOUGH_QUEUE, else chase_lev. With split and
-    // split_signal_conservative a body must not block until others have run what it spawned.
+    // split_signal_conservative a body must not wait outside bough for a task that its own
+    // thread has spawned, in this body or an earlier one: others may never see it.
     using queue = detail::arena_queue;
 
     // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
