@@ -4,6 +4,7 @@
 
 #include "all_uses.h"
 #include "bough/detail/arena.h"
+#include "stopped_at_work.h"
 #include "watched_children.h"
 
 namespace {
@@ -214,26 +215,14 @@ int child_stopped_and_started_again() {
 // The request of an arena that its application thread worked off alone starts nobody when the workers are stopped.
 int child_stopped_while_an_arena_waits_for_a_worker() {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
-    bough::task_arena busy(1, 0), waits(2);
-    std::atomic<bool> is_inside{false}, may_end{false};
-    busy.enqueue([&] {
-        is_inside = true;
-        while (!may_end)
-            std::this_thread::yield();
+    bough::task_arena waits(2);
+    const bool stopped = bough_test::stop_at_work([&] {
+        waits.execute([] {
+            bough::task_group tasks;
+            tasks.run([] {});
+            tasks.wait();
+        });
     });
-    while (!is_inside)
-        std::this_thread::yield();
-    waits.execute([] {
-        bough::task_group tasks;
-        tasks.run([] {});
-        tasks.wait();
-    });
-    std::thread ends_later([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        may_end = true;
-    });
-    const bool stopped = bough::detail::stop_workers();
-    ends_later.join();
     while (bough_test::threads_of_process() > 1)
         std::this_thread::yield();
     return stopped ? answer : fail_child("refused, although all were at work for a moment only");

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "all_uses.h"
-#include "bough/detail/arena.h"
+#include "stopped_at_work.h"
 #include "watched_children.h"
 
 namespace {
@@ -227,22 +227,8 @@ int child_enqueues() {
 int child_stopped() {
     refusals = {1, 2};
     std::atomic<int> ran{0};
-    bough::task_arena busy(1, 0), waits(2);
-    std::atomic<bool> is_inside{false}, may_end{false};
-    busy.enqueue([&] {
-        is_inside = true;
-        while (!may_end)
-            std::this_thread::yield();
-    });
-    while (!is_inside)
-        std::this_thread::yield();
-    waits.enqueue([&] { ++ran; });
-    std::thread ends_later([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        may_end = true;
-    });
-    const bool stopped = bough::detail::stop_workers();
-    ends_later.join();
+    bough::task_arena waits(2);
+    const bool stopped = bough_test::stop_at_work([&] { waits.enqueue([&] { ++ran; }); });
     const bool right = expect_runs(ran, 1, "an arena that waited for a worker");
     std::cout << "refused " << refused << " of " << asked << std::endl;
     return right && stopped ? 0 : 1;
