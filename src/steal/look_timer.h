@@ -1,6 +1,6 @@
 #pragma once
 // When an idle thread looks at others' words next: soon after it became idle, then less and less often, so that owners
-// keep their lines. Times from the profile (tuning::watch_least, watch_most).
+// keep their lines. Times from the profile (tuning::watch_least, watch_most); which growth, and why: src/README.md.
 
 #include <algorithm>
 
@@ -8,15 +8,19 @@
 
 namespace bough {
 
+// From one look to the next the time between two grows by one part in so many.
+enum class look_growth : machine::ticks { by_all = 1, by_a_quarter = 4 };
+
 class look_timer {
 public:
-    look_timer(machine::ticks now, machine::ticks first, machine::ticks most)
-        : next_(now + first), period_(first), most_(most) {}
+    look_timer(machine::ticks now, machine::ticks first, machine::ticks most,
+               look_growth growth = look_growth::by_all)
+        : next_(now + first), period_(first), most_(most), growth_(growth) {}
 
     bool is_due(machine::ticks now) {
         if (now < next_)
             return false;
-        period_ = std::min(period_ * 2 + 1, most_);
+        period_ = std::min(period_ + period_ / static_cast<machine::ticks>(growth_) + 1, most_);
         next_ = now + period_;
         return true;
     }
@@ -25,6 +29,7 @@ private:
     machine::ticks next_;
     machine::ticks period_;
     machine::ticks most_;
+    look_growth growth_;
 };
 
 }  // namespace bough

@@ -150,7 +150,8 @@ outcome idle(slot& s) {
     wait_for_hand_off(s);
     machine::ticks since = machine::now();
     // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
-    look_timer timer(since, s.last_was_task ? t.handoff : t.watch_least, t.watch_most);
+    look_timer timer = s.last_was_task ? look_timer(since, t.handoff, t.watch_most, look_growth::by_a_quarter)
+                                       : look_timer(since, t.watch_least, t.watch_most);
     unsigned rests = 0;
     // A worker that is never idle for long would never look who else waits.
     const bool had_its_turn = since - s.arrived > shortest_stay * t.watch_most;

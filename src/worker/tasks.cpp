@@ -16,7 +16,6 @@
 #include "park/lot.h"
 #include "running.h"
 #include "share/tree_memory.h"
-#include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/group_count.h"
 #include "worker/hand_out.h"

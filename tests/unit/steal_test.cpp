@@ -133,13 +133,28 @@ TEST(victims, slots_that_come_later_are_met) {
     }
 }
 
-TEST(look_timer, looks_less_and_less_often) {
-    look_timer timer(0, 100, 450);
+std::vector<machine::ticks> looks_of(look_timer timer, machine::ticks end) {
     std::vector<machine::ticks> looks;
-    for (machine::ticks t = 0; t < 3000; ++t)
+    for (machine::ticks t = 0; t < end; ++t)
         if (timer.is_due(t))
             looks.push_back(t);
-    EXPECT_EQ(looks, (std::vector<machine::ticks>{100, 301, 704, 1154, 1604, 2054, 2504, 2954}));
+    return looks;
+}
+
+TEST(look_timer, looks_less_and_less_often) {
+    EXPECT_EQ(looks_of(look_timer(0, 100, 450), 3000),
+              (std::vector<machine::ticks>{100, 301, 704, 1154, 1604, 2054, 2504, 2954}));
+}
+
+TEST(look_timer, looks_at_most_a_quarter_later_than_it_has_been_idle) {
+    constexpr machine::ticks first = 100, most = 100'000;
+    const std::vector<machine::ticks> looks =
+        looks_of(look_timer(0, first, most, look_growth::by_a_quarter), 10'000);
+    ASSERT_GT(looks.size(), 10u);
+    for (std::size_t n = 1; n < looks.size(); ++n) {
+        EXPECT_GT(looks[n] - looks[n - 1], n == 1 ? first : looks[n - 1] - looks[n - 2]);
+        EXPECT_LE(looks[n] - looks[n - 1], first + looks[n - 1] / 4 + n);
+    }
 }
 
 }  // namespace
