@@ -19,8 +19,8 @@ namespace bough {
 
 enum class event : unsigned {
     spawned,  // tasks put into a local queue
-    executed,  // tasks run, or taken and skipped as their group was cancelled; enqueued ones too, which lie in no local
-               // queue; pieces of loops are not tasks
+    executed,  // tasks run, or taken and skipped as their group was cancelled; enqueued ones too, which lie in no
+               // local queue; pieces of loops are not tasks
     mailed,              // tasks sent to a mailbox, as an affinity_partitioner does
     taken_from_mailbox,  // of these, run by the slot that they were sent to
     proxy_found_spent,   // met in a queue or a mailbox after somebody else had run the task

@@ -184,8 +184,7 @@ bool stop_workers() {
     if (current_slot && (current_slot->nesting != 0 || current_slot->is_worker || !is_in_own_arena()))
         return false;
     const bool all_ended = process_crew().dismiss();
-    if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
-        run_enqueued_everywhere();  // what was enqueued meanwhile: no worker can be had again
+    run_enqueued_if_nobody_will();  // meanwhile
     return all_ended;
 }
 

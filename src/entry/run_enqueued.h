@@ -17,5 +17,9 @@ inline void run_enqueued_if_nobody_will(arena& a) noexcept {
     if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
         run_enqueued(a);
 }
+inline void run_enqueued_if_nobody_will() noexcept {
+    if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
+        run_enqueued_everywhere();
+}
 
 }  // namespace bough

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -254,58 +253,6 @@ void crew::note_refusal(const char* why) {
 bool crew::is_refused() const {
     constexpr double rest_ns = 1e8;
     return refused_at_ != 0 && machine::now() - refused_at_ < machine::from_ns(rest_ns);
-}
-
-// A worker is in user code, or sleeps over what was suspended there: that may take any time.
-bool crew::is_at_work() const {
-    bool some = aside_ != 0;
-    for (arena* a : arenas_)
-        a->each_slot(
-            [&](const slot& s) { some |= has_worker(s) && (nesting_of(s) != 0 || suspended_in(s) != 0); });
-    return some;
-}
-
-// What arenas asked for that have nothing to do any more would start a worker again, right after the last one ended.
-void crew::drop_idle_requests() {
-    for (arena *a = first_wanting_, *next; a; a = next) {
-        next = a->record.next;
-        a->watch.bell.raise();  // before the look: who publishes later asks again
-        if (a->record.references != 0 && !a->has_published_work())  // without: release() left it to a worker
-            unlist(*a);
-    }
-    note_wanting();
-}
-
-bool crew::dismiss() {
-    // 1 s for workers that are at work; the others are on their way out, which a crowded machine may put off. The end is for
-    // those that are seen between one function and the next.
-    constexpr std::chrono::milliseconds between_looks{100};
-    constexpr unsigned most_busy_looks = 10;
-    const auto end = std::chrono::steady_clock::now() + 10 * most_busy_looks * between_looks;
-    std::unique_lock lock(mutex_);
-    if (crew_limits.dismissing.exchange(true, std::memory_order_relaxed))
-        return false;
-    for (worker* w : parked_) {
-        w->assigned = nullptr;
-        w->wake.store(1, std::memory_order_release);  // pairs with next_arena()
-        machine::futex_wake(&w->wake, 1);
-    }
-    parked_.clear();
-    bool all_ended = false;
-    for (unsigned busy = 0; !all_ended && busy < most_busy_looks && std::chrono::steady_clock::now() < end;) {
-        all_ended = ended_.wait_for(lock, between_looks, [] { return started() == 0; });
-        busy = is_at_work() ? busy + 1 : 0;
-    }
-    crew_limits.dismissing.store(false, std::memory_order_relaxed);
-    refused_at_ = 0;
-    start_failed_ = false;
-    note_workers();
-    if (all_ended)
-        drop_idle_requests();
-    const woken one = grant(1);
-    lock.unlock();
-    one.wake();
-    return all_ended;
 }
 
 void crew::lock_for_fork() {
