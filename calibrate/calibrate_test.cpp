@@ -1,6 +1,7 @@
 // The pure parts of bough-calibrate, its files and its child processes. The measures are run by ctest as a user would.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -174,6 +175,32 @@ TEST(output_file, is_whole_or_untouched) {
     EXPECT_THROW(check_writable(folder), std::runtime_error);
     EXPECT_THROW(check_writable(path + "/below-a-file"), std::runtime_error);
     EXPECT_THROW(write_whole(folder + "/missing/file", "x"), std::runtime_error);
+    fs::remove_all(folder);
+}
+
+TEST(output_file, replaces_files_only_and_keeps_links) {
+    std::string folder = (fs::temp_directory_path() / "bough_output_XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    const std::string pipe = folder + "/pipe", link = folder + "/link", first = folder + "/first",
+                      loop = folder + "/loop";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_THROW(check_writable(pipe), std::runtime_error);
+    EXPECT_THROW(write_whole(pipe, "x"), std::runtime_error);
+    EXPECT_TRUE(fs::is_fifo(pipe));
+    EXPECT_THROW(check_writable("/dev/null"), std::runtime_error);
+    fs::create_symlink("loop", loop);
+    EXPECT_THROW(check_writable(loop), std::runtime_error);
+    fs::create_symlink("file", link);
+    fs::create_symlink("link", first);
+    for (const char* written : {"one", "two"}) {  // the file is not there, and is
+        check_writable(first);
+        write_whole(first, written);
+        EXPECT_TRUE(fs::is_symlink(first));
+        EXPECT_TRUE(fs::is_symlink(link));
+        std::string text;
+        std::getline(std::ifstream(folder + "/file"), text);
+        EXPECT_EQ(text, written);
+    }
     fs::remove_all(folder);
 }
 

@@ -24,6 +24,22 @@ fs::path folder_of(const std::string& path) {
     return folder.empty() ? fs::path(".") : folder;
 }
 
+// Where a link leads to, which stays a link. What is there is a file, or nothing.
+std::string place_of(const std::string& path) {
+    std::error_code error;
+    const fs::file_type type = fs::status(path, error).type();
+    if (type == fs::file_type::none)
+        fail(path, error.message());
+    if (type == fs::file_type::directory)
+        fail(path, "it is a folder");
+    if (type != fs::file_type::regular && type != fs::file_type::not_found)
+        fail(path, "it is not a regular file");
+    fs::path place = path;
+    while (fs::is_symlink(place, error))
+        place = folder_of(place.string()) / fs::read_symlink(place, error);
+    return place.string();
+}
+
 // The temporary file beside its place; gone at the end of the scope unless it was renamed.
 class draft {
 public:
@@ -71,13 +87,11 @@ void check_writable(const std::string& path) {
     fs::create_directories(folder_of(path), error);
     if (error)
         fail(path, "its folder cannot be made: " + error.message());
-    if (fs::is_directory(path, error))
-        fail(path, "it is a folder");
-    const draft probe(path);
+    const draft probe(place_of(path));
 }
 
 void write_whole(const std::string& path, const std::string& text) {
-    draft file(path);
+    draft file(place_of(path));
     file.write_all(text);
     file.put_in_place();
 }
