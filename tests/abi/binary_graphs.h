@@ -46,8 +46,10 @@ inline int from_input() {
     graph g;
     int made = 0, received = 0;
     input_node<int> source(g, [&](tbb::flow_control& fc) {
-        if (made == 100)
-            fc.stop();
+        if (made == 100) {
+            fc.stop();  // each time that it asks
+            return 0;
+        }
         return made++;
     });
     queue_node<int> queue(g);

@@ -313,8 +313,10 @@ TEST(limiter_node, bounds_what_is_in_flight) {
     int next = 0;
     std::atomic<int> sum{0};
     flow::input_node<int> source(g, [&](tbb::flow_control& control) {
-        if (next == 500)
-            control.stop();
+        if (next == 500) {
+            control.stop();  // each time: a limiter_node beside may ask again
+            return 0;
+        }
         return next++;
     });
     flow::limiter_node<int> limiter(g, 4);

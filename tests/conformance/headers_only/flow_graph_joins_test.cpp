@@ -318,8 +318,10 @@ TEST(composite_node, with_inputs_or_outputs_only) {
     flow::composite_node<std::tuple<>, std::tuple<int>> source(g);
     flow::composite_node<std::tuple<int>, std::tuple<>> drain(g);
     flow::input_node<int> producer(g, [&](tbb::flow_control& control) {
-        if (next == 50)
-            control.stop();
+        if (next == 50) {
+            control.stop();  // each time that it is asked
+            return 0;
+        }
         return next++;
     });
     flow::function_node<int> consumer(g, flow::unlimited, [&](int i) { sum += i; });
