@@ -30,6 +30,12 @@ public:
     // A few ns, after a thread's first call.
     static extent here() noexcept;
 
+    // Calls of one kind, of the user's choice, that are under way on the stack that the caller runs on, whichever thread that
+    // is. What enter_call() began leave_call() ends, on the same stack.
+    static unsigned calls_here() noexcept;
+    static void enter_call() noexcept;
+    static void leave_call() noexcept;
+
 private:
     static void begin(unsigned low, unsigned high);
 
@@ -41,6 +47,7 @@ private:
 
     ucontext_t context_;
     exceptions exceptions_;
+    unsigned calls_ = 0;  // while it is left
     void* memory_ = nullptr;
     std::size_t bytes_ = 0;
     void (*run_)(void*) = nullptr;

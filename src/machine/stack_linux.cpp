@@ -39,6 +39,7 @@ namespace {
 // Of the stack that the thread runs on; null until it matters.
 thread_local const void* lowest_here BOUGH_FAST_TLS = nullptr;
 thread_local std::size_t size_here BOUGH_FAST_TLS = 0;
+thread_local unsigned calls_of_stack_here BOUGH_FAST_TLS = 0;
 
 #if defined(BOUGH_TSAN)
 void* this_fiber() {
@@ -128,6 +129,7 @@ void stack::begin(unsigned low, unsigned high) {
 void stack::change(stack& from, stack& to) noexcept {
     auto* const threads = reinterpret_cast<exceptions*>(abi::__cxa_get_globals());
     from.exceptions_ = std::exchange(*threads, to.exceptions_);
+    from.calls_ = std::exchange(calls_of_stack_here, to.calls_);
     lowest_here = to.bottom_;
     size_here = to.size_;
     // Signals are blocked by thread, not by stack: another thread may have left it there.
@@ -145,6 +147,16 @@ stack::extent stack::here() noexcept {
     }
     const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     return {frame - reinterpret_cast<std::uintptr_t>(lowest_here), size_here};
+}
+
+unsigned stack::calls_here() noexcept {
+    return calls_of_stack_here;
+}
+void stack::enter_call() noexcept {
+    ++calls_of_stack_here;
+}
+void stack::leave_call() noexcept {
+    --calls_of_stack_here;
 }
 
 }  // namespace bough::machine

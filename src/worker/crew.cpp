@@ -144,11 +144,21 @@ arena* crew::next_wanted() {
     return a;
 }
 
-arena* crew::take_over_enqueued() {
-    const std::lock_guard lock(mutex_);
+arena* crew::first_with_enqueued() const {
     arena* a = first_wanting_;
     while (a && (a->record.passed_over || a->enqueued.is_empty()))
         a = a->record.next;
+    return a;
+}
+
+bool crew::has_enqueued() {
+    const std::lock_guard lock(mutex_);
+    return first_with_enqueued() != nullptr;
+}
+
+arena* crew::take_over_enqueued() {
+    const std::lock_guard lock(mutex_);
+    arena* const a = first_with_enqueued();
     if (!a)
         return nullptr;
     a->record.passed_over = true;
@@ -234,10 +244,10 @@ bool crew::start(arena& a) try {
 }
 
 void crew::note_workers() {
-    // After a dismissal threads are asked for anew.
+    // After a dismissal threads are asked for anew. seq_cst: pairs with run_enqueued_if_nobody_will().
     crew_limits.without_workers.store(start_failed_ && started() == aside_ &&
                                           !crew_limits.dismissing.load(std::memory_order_relaxed),
-                                      std::memory_order_relaxed);
+                                      std::memory_order_seq_cst);
 }
 
 void crew::note_refusal(const char* why) {

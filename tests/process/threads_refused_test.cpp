@@ -211,6 +211,33 @@ bool enqueue_while_the_seat_is_given_back() {
     return expect_runs(ran, rounds, "an arena whose seat comes and goes");
 }
 
+// Far down on a stack, where no function that was enqueued is an outer one: nobody else would run it.
+[[gnu::noinline]] void enqueue_below(bough::task_arena& arena, std::atomic<int>& ran, std::size_t bytes) {
+    constexpr std::size_t step = 64 << 10;
+    volatile char room[step];
+    room[0] = 0;
+    if (bytes > step)
+        enqueue_below(arena, ran, bytes - step);
+    else
+        arena.enqueue([&] { ++ran; });
+    room[1] = room[0];  // after the call: it is none at the end
+}
+
+bool enqueue_far_down() {
+    std::atomic<int> ran{0};
+    bough::task_arena arena(2);
+    std::thread([&] {
+        pthread_attr_t attributes;
+        std::size_t size = 0;
+        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+            pthread_attr_getstacksize(&attributes, &size);
+            pthread_attr_destroy(&attributes);
+        }
+        enqueue_below(arena, ran, size / 8 * 7);
+    }).join();
+    return expect_runs(ran, 1, "enqueued far down on a stack");
+}
+
 int child_enqueues() {
     refusals.every = 1;
     bough::parallel_for(0, 100000, [](int) {});
@@ -218,7 +245,7 @@ int child_enqueues() {
     first.enqueue([] {});
     const bool right = enqueue_a_chain() && enqueue_functions_that_wait() && enqueue_one_that_spawns() &&
                        enqueue_one_that_ends_its_arena() && enqueue_where_no_seat_is_free() &&
-                       enqueue_while_the_seat_is_given_back();
+                       enqueue_while_the_seat_is_given_back() && enqueue_far_down();
     std::cout << "refused " << refused << " of " << asked << std::endl;
     return right ? 0 : 1;
 }
@@ -232,6 +259,28 @@ int child_stopped() {
     const bool right = expect_runs(ran, 1, "an arena that waited for a worker");
     std::cout << "refused " << refused << " of " << asked << std::endl;
     return right && stopped ? 0 : 1;
+}
+
+// The only worker is in a function that is suspended; what would resume it is enqueued elsewhere, while that worker still looks
+// for work. Then it goes to sleep over the suspended stack, and no other worker can be had.
+int child_aside() {
+    refusals = {1, 2};
+    for (int round = 0; round < 20; ++round) {
+        bough::task_arena suspended(1, 0), elsewhere(2);
+        std::atomic<bough::suspend_point> point{nullptr};
+        std::atomic<bool> resumed{false};
+        suspended.enqueue([&] {
+            bough::suspend([&](bough::suspend_point p) { point = p; });
+            resumed = true;
+        });
+        while (!point)
+            std::this_thread::yield();
+        elsewhere.enqueue([&] { bough::resume(point); });
+        while (!resumed)
+            std::this_thread::yield();
+    }
+    std::cout << "refused " << refused << " of " << asked << std::endl;
+    return 0;
 }
 
 void expect_at_most_one_line(const bough_test::outcome& o, const std::string& where) {
@@ -290,6 +339,15 @@ TEST(threads_refused, what_is_enqueued_while_workers_are_stopped_is_run) {
                                 threads.begin()->second + " threads");
 }
 
+TEST(threads_refused, what_is_enqueued_before_the_only_worker_sleeps_is_run) {
+    for (bough_test::settings threads : bough_test::usual_threads())
+        for (const char* spin : {"0", "100", "5000"}) {
+            threads["BOUGH_SPIN_US"] = spin;
+            expect_at_most_one_line(bough_test::run_child("aside", threads),
+                                    threads.begin()->second + " threads, spin " + spin);
+        }
+}
+
 TEST(threads_refused, later_ones_come) {
     for (const char* threads : {"2", "8"})
         expect_at_most_one_line(bough_test::run_child("later", {{"BOUGH_NUM_THREADS", threads}}), threads);
@@ -324,5 +382,6 @@ int main(int argc, char** argv) {
                                                       {"enqueues", child_enqueues},
                                                       {"later", child_later},
                                                       {"stopped", child_stopped},
+                                                      {"aside", child_aside},
                                                       {"limited", child_limited}});
 }

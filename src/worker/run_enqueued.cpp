@@ -1,14 +1,14 @@
-#include "entry/run_enqueued.h"
+#include "worker/run_enqueued.h"
 
 #include <atomic>
 #include <new>
 #include <optional>
 
-#include "entry/visit.h"
 #include "machine/stack.h"
 #include "running.h"
 #include "worker/fibers.h"
 #include "worker/this_thread.h"
+#include "worker/visit.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -69,10 +69,19 @@ void run_what_was_left() noexcept {
     }
 }
 
-bool is_deep() noexcept {
+// There is an outer call on this stack, which runs what is left to it.
+bool is_too_deep() noexcept {
     const auto [rest, size] = machine::stack::here();
-    return rest < size / 4;
+    return rest < size / 4 && machine::stack::calls_here() != 0;
 }
+
+class call_on_stack {
+public:
+    call_on_stack() noexcept { machine::stack::enter_call(); }
+    ~call_on_stack() { machine::stack::leave_call(); }
+    call_on_stack(const call_on_stack&) = delete;
+    call_on_stack& operator=(const call_on_stack&) = delete;
+};
 
 }  // namespace
 
@@ -80,11 +89,12 @@ void run_enqueued(arena& a) noexcept {
     // seq_cst, after a seat was given back: whoever posted saw that seat free, or its task is seen here.
     if (a.enqueued.is_empty())
         return;
-    if (is_deep()) {
+    if (is_too_deep()) {
         left.fetch_add(1, std::memory_order_relaxed);  // it was asked for: the crew's list has it
         return;
     }
     const checks::inside_call here("task_arena::enqueue");
+    const call_on_stack outer;
     const unsigned left_before = left.load(std::memory_order_relaxed);
     process_crew().keep(a);  // a function may end its own arena
     run_all_in(a);
@@ -95,7 +105,8 @@ void run_enqueued(arena& a) noexcept {
 }
 
 void run_enqueued_everywhere() noexcept {
-    const checks::inside_call here("the end of the workers");
+    const checks::inside_call here("what is enqueued where no worker will come");
+    const call_on_stack outer;
     run_what_was_left();
     leave_stacks_here();
 }

@@ -1,0 +1,43 @@
+#pragma once
+// What is enqueued where there is no worker and none can be started: whoever enqueues stands in for the worker.
+
+#include <optional>
+#include <utility>
+
+#include "arena/arena.h"
+#include "worker/crew.h"
+
+namespace bough {
+
+// Runs in the calling thread, wherever it is, what is enqueued in the arena. Where somebody sits on every seat it is left to
+// those: they run it when they get up. What the functions enqueue runs inside of them, as they may wait for it; when three
+// quarters of the stack are used it is left to an outer call of this on the same stack, if there is one, so that a chain may
+// be as long as it likes.
+BOUGH_COLD void run_enqueued(arena& a) noexcept;
+// In every arena that waits for a worker.
+BOUGH_COLD void run_enqueued_everywhere() noexcept;
+
+// seq_cst: store-load pair of crew::note_workers() with a look for a free seat, and of a seat given back with this.
+inline void run_enqueued_if_nobody_will(arena& a) noexcept {
+    if (crew_limits.without_workers.load(std::memory_order_seq_cst)) [[unlikely]]
+        run_enqueued(a);
+}
+inline void run_enqueued_if_nobody_will() noexcept {
+    if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
+        run_enqueued_everywhere();
+}
+
+// A worker, the last one that could have come for what others have enqueued, does not go aside before that is run.
+// False: it has run some instead, and may be on another thread.
+template <class... Arguments>
+bool step_aside(std::optional<crew::aside>& aside, Arguments&&... arguments) {
+    aside.emplace(std::forward<Arguments>(arguments)...);
+    // It was listed before this worker said that it goes, or whoever enqueued sees that now.
+    if (!crew_limits.without_workers.load(std::memory_order_relaxed) || !process_crew().has_enqueued())
+        return true;
+    aside.reset();
+    run_enqueued_everywhere();
+    return false;
+}
+
+}  // namespace bough
