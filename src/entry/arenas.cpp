@@ -14,14 +14,14 @@
 #include "bough/detail/dispatch.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
+#include "entry/run_enqueued.h"
+#include "entry/visit.h"
 #include "machine/pause.h"
 #include "profile/tuning.h"
 #include "running.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
-#include "worker/run_enqueued.h"
 #include "worker/this_thread.h"
-#include "worker/visit.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -78,8 +78,7 @@ void delegate(arena& a, detail::arena_function f) {
     detail::post_in(a, t, detail::lane::enqueued);
     std::optional<crew::aside> aside;
     if (slot* its = served_seat(current_slot))  // it would keep that worker from coming
-        while (!step_aside(aside, *its, false))
-            ;
+        aside.emplace(*its, false);
     local_queue::expose_all_here();
     slot* const seat = wait_for_seat(a, done);
     aside.reset();

@@ -4,10 +4,10 @@
 
 #include <utility>
 
+#include "entry/run_enqueued.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/publish.h"
-#include "worker/run_enqueued.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 

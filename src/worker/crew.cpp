@@ -144,21 +144,11 @@ arena* crew::next_wanted() {
     return a;
 }
 
-arena* crew::first_with_enqueued() const {
+arena* crew::take_over_enqueued() {
+    const std::lock_guard lock(mutex_);
     arena* a = first_wanting_;
     while (a && (a->record.passed_over || a->enqueued.is_empty()))
         a = a->record.next;
-    return a;
-}
-
-bool crew::has_enqueued() {
-    const std::lock_guard lock(mutex_);
-    return first_with_enqueued() != nullptr;
-}
-
-arena* crew::take_over_enqueued() {
-    const std::lock_guard lock(mutex_);
-    arena* const a = first_with_enqueued();
     if (!a)
         return nullptr;
     a->record.passed_over = true;

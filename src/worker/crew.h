@@ -25,7 +25,7 @@ struct crew_limits_type {
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
     // There is none but those that sleep aside, and the system has refused one: enqueued tasks are run by whoever enqueues
-    // (worker/run_enqueued.h).
+    // (entry/run_enqueued.h).
     std::atomic<bool> without_workers{false};
     std::atomic<unsigned> started{0};  // workers that exist
 
@@ -60,8 +60,6 @@ public:
     // An arena in which something is enqueued and for which a worker was asked, with a reference; once for each request, which
     // stands. For a thread that stands in for workers that cannot be had. Null when there is none.
     arena* take_over_enqueued();
-    // Is there one?
-    bool has_enqueued();
 
     // Ends all workers and waits for it; the next request starts new ones. False: some were at work for 1 s more, or had not
     // ended after 10 s, or somebody else is doing so. The calling thread is inside nothing.
@@ -156,7 +154,6 @@ private:
     void wake_lonely_waits();
     bool are_workers_idle() const;
     bool is_one_called_aside() const;
-    arena* first_with_enqueued() const;
     arena* next_wanted();
     void want(arena& a, unsigned count);
     woken grant(unsigned count);

@@ -14,7 +14,6 @@
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/fork.h"
-#include "worker/run_enqueued.h"
 
 namespace bough {
 
@@ -160,8 +159,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
                       (s.only_below && a.has_published_work(reach_of(s)));
     std::optional<crew::aside> aside;
     if (slot* its = seat_to_step_aside_from(s))
-        if (!step_aside(aside, *its, !naps && key == &s.fibers && its == &s))
-            return;
+        aside.emplace(*its, !naps && key == &s.fibers && its == &s);
     const crew::stand_in another(s);
     local_queue::expose_all_here();
     const spell sleeping(s.counted, activity::sleeping);

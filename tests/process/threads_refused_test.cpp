@@ -261,28 +261,6 @@ int child_stopped() {
     return right && stopped ? 0 : 1;
 }
 
-// The only worker is in a function that is suspended; what would resume it is enqueued elsewhere, while that worker still looks
-// for work. Then it goes to sleep over the suspended stack, and no other worker can be had.
-int child_aside() {
-    refusals = {1, 2};
-    for (int round = 0; round < 20; ++round) {
-        bough::task_arena suspended(1, 0), elsewhere(2);
-        std::atomic<bough::suspend_point> point{nullptr};
-        std::atomic<bool> resumed{false};
-        suspended.enqueue([&] {
-            bough::suspend([&](bough::suspend_point p) { point = p; });
-            resumed = true;
-        });
-        while (!point)
-            std::this_thread::yield();
-        elsewhere.enqueue([&] { bough::resume(point); });
-        while (!resumed)
-            std::this_thread::yield();
-    }
-    std::cout << "refused " << refused << " of " << asked << std::endl;
-    return 0;
-}
-
 void expect_at_most_one_line(const bough_test::outcome& o, const std::string& where) {
     EXPECT_TRUE(o.succeeded()) << where << ": " << o.what();
     const std::size_t at = o.out.find("refused ");
@@ -339,15 +317,6 @@ TEST(threads_refused, what_is_enqueued_while_workers_are_stopped_is_run) {
                                 threads.begin()->second + " threads");
 }
 
-TEST(threads_refused, what_is_enqueued_before_the_only_worker_sleeps_is_run) {
-    for (bough_test::settings threads : bough_test::usual_threads())
-        for (const char* spin : {"0", "100", "5000"}) {
-            threads["BOUGH_SPIN_US"] = spin;
-            expect_at_most_one_line(bough_test::run_child("aside", threads),
-                                    threads.begin()->second + " threads, spin " + spin);
-        }
-}
-
 TEST(threads_refused, later_ones_come) {
     for (const char* threads : {"2", "8"})
         expect_at_most_one_line(bough_test::run_child("later", {{"BOUGH_NUM_THREADS", threads}}), threads);
@@ -382,6 +351,5 @@ int main(int argc, char** argv) {
                                                       {"enqueues", child_enqueues},
                                                       {"later", child_later},
                                                       {"stopped", child_stopped},
-                                                      {"aside", child_aside},
                                                       {"limited", child_limited}});
 }

@@ -1,8 +1,8 @@
-#include "worker/visit.h"
+#include "entry/visit.h"
 
 #include "arena/own_seats.h"
+#include "entry/run_enqueued.h"
 #include "worker/fibers.h"
-#include "worker/run_enqueued.h"
 #include "worker/worker.h"
 
 namespace bough {

@@ -1,14 +1,14 @@
-#include "worker/run_enqueued.h"
+#include "entry/run_enqueued.h"
 
 #include <atomic>
 #include <new>
 #include <optional>
 
+#include "entry/visit.h"
 #include "machine/stack.h"
 #include "running.h"
 #include "worker/fibers.h"
 #include "worker/this_thread.h"
-#include "worker/visit.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -94,20 +94,24 @@ void run_enqueued(arena& a) noexcept {
         return;
     }
     const checks::inside_call here("task_arena::enqueue");
-    const call_on_stack outer;
-    const unsigned left_before = left.load(std::memory_order_relaxed);
-    process_crew().keep(a);  // a function may end its own arena
-    run_all_in(a);
-    process_crew().release(a);
-    if (left.load(std::memory_order_relaxed) != left_before)
-        run_what_was_left();
+    {
+        const call_on_stack outer;
+        const unsigned left_before = left.load(std::memory_order_relaxed);
+        process_crew().keep(a);  // a function may end its own arena
+        run_all_in(a);
+        process_crew().release(a);
+        if (left.load(std::memory_order_relaxed) != left_before)
+            run_what_was_left();
+    }
     leave_stacks_here();
 }
 
 void run_enqueued_everywhere() noexcept {
-    const checks::inside_call here("what is enqueued where no worker will come");
-    const call_on_stack outer;
-    run_what_was_left();
+    const checks::inside_call here("the end of the workers");
+    {
+        const call_on_stack outer;
+        run_what_was_left();
+    }
     leave_stacks_here();
 }
 

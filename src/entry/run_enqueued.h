@@ -1,9 +1,6 @@
 #pragma once
 // What is enqueued where there is no worker and none can be started: whoever enqueues stands in for the worker.
 
-#include <optional>
-#include <utility>
-
 #include "arena/arena.h"
 #include "worker/crew.h"
 
@@ -25,19 +22,6 @@ inline void run_enqueued_if_nobody_will(arena& a) noexcept {
 inline void run_enqueued_if_nobody_will() noexcept {
     if (crew_limits.without_workers.load(std::memory_order_relaxed)) [[unlikely]]
         run_enqueued_everywhere();
-}
-
-// A worker, the last one that could have come for what others have enqueued, does not go aside before that is run.
-// False: it has run some instead, and may be on another thread.
-template <class... Arguments>
-bool step_aside(std::optional<crew::aside>& aside, Arguments&&... arguments) {
-    aside.emplace(std::forward<Arguments>(arguments)...);
-    // It was listed before this worker said that it goes, or whoever enqueued sees that now.
-    if (!crew_limits.without_workers.load(std::memory_order_relaxed) || !process_crew().has_enqueued())
-        return true;
-    aside.reset();
-    run_enqueued_everywhere();
-    return false;
 }
 
 }  // namespace bough
