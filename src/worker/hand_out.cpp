@@ -72,7 +72,8 @@ bool take_back(slot& s, loop_part& p) {
 }
 
 bool hand_task_to(slot& s, slot& member, task& t) {
-    if (!member.cell.is_waiting())
+    // An idle worker that has not seen yet that it must go is handed nothing.
+    if (!member.cell.is_waiting() || crew_limits.has_excess())
         return false;
     const auto ticket = member.cell.offer({.whole = &t});
     if (!ticket)

@@ -151,10 +151,12 @@ void run_proxied(task& t, bool) {
         count(s.counted, event::proxy_found_spent);
 }
 
-// The slot that mail for `index` goes to; null when there is nobody. Isolated tasks are not mailed: mail has no tags.
+// The slot that mail for `index` goes to; null when there is nobody, or who is there may have to leave. Isolated tasks are not
+// mailed: mail has no tags.
 slot* receiver_of(const slot& s, std::uint16_t index) {
     arena& a = s.home;
-    if (s.isolation != 0 || index == s.index || index >= a.used_slots() || !a.is_taken(index))
+    if (s.isolation != 0 || crew_limits.has_excess() || index == s.index || index >= a.used_slots() ||
+        !a.is_taken(index))
         return nullptr;
     return a.slot_at(index);
 }

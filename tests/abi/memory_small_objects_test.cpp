@@ -20,22 +20,13 @@
 #include <utility>
 #include <vector>
 
+#include "support/sanitized.h"
+
 namespace {
 
 using tbb::detail::d1::small_object_allocator;
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#ifdef SANITIZED
-constexpr bool sanitized = true;  // memory grows, and fork() among threads may hang
-#else
-constexpr bool sanitized = false;
-#endif
+using bough_test::sanitized;  // memory grows, and fork() among threads may hang
 
 bool is_aligned(const void* p, std::size_t to) {
     return reinterpret_cast<std::uintptr_t>(p) % to == 0;
