@@ -121,9 +121,9 @@ void arena::give_back(slot& s) {
 void arena::free_seat(unsigned i) {
     // release: pairs with take().
     slots_[i].taken.exchange(false, std::memory_order_seq_cst);
-    // seq_cst, with the store above as an exchange: pairs with wait_for_seat(), and then with the lot's sleeper.
+    // seq_cst, with the store above as an exchange: pairs with sleep_for_seat(), and then with the lot's sleeper.
     if (waiting_for_seat_.load(std::memory_order_seq_cst) != 0)
-        process_lot().wake_at(slots_.get());
+        wake_for_seats();
 }
 
 void arena::begin_in_child(slot* innermost) noexcept {

@@ -74,9 +74,11 @@ public:
     bool has_left_behind() const { return left_behind_count_.load(std::memory_order_seq_cst) != 0; }
 
     bool is_taken(unsigned i) const { return slots_[i].taken.load(std::memory_order_relaxed); }
-    // A master seat; waits while all are taken, or until done(): then null. Whoever brings that about wakes `key`.
+    // Sleeps while all master seats are taken, until done(), or for so long. May return early; callers loop. Whoever brings
+    // about done() wakes `key`, or wakes all.
     template <class Done>
-    slot* wait_for_seat(const void* key, Done&& done);
+    void sleep_for_seat(const void* key, Done&& done, std::uint64_t most_ns);
+    void wake_for_seats() const { process_lot().wake_at(slots_.get()); }
     // An application thread waits for a seat that a worker sits on. relaxed: asked again and again.
     bool workers_should_make_room() const {
         return waiting_for_seat_.load(std::memory_order_relaxed) != 0 && seats_.masters_may_use_worker_seats;
@@ -171,15 +173,10 @@ private:
 };
 
 template <class Done>
-slot* arena::wait_for_seat(const void* key, Done&& done) {
-    while (!done()) {
-        if (slot* s = take_master_seat())
-            return s;
-        waiting_for_seat_.fetch_add(1, std::memory_order_seq_cst);
-        process_lot().sleep(key, slots_.get(), [&] { return has_free_master_seat() || done(); });
-        waiting_for_seat_.fetch_sub(1, std::memory_order_relaxed);
-    }
-    return nullptr;
+void arena::sleep_for_seat(const void* key, Done&& done, std::uint64_t most_ns) {
+    waiting_for_seat_.fetch_add(1, std::memory_order_seq_cst);
+    process_lot().sleep(key, slots_.get(), [&] { return has_free_master_seat() || done(); }, 0, most_ns);
+    waiting_for_seat_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace detail

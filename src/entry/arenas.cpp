@@ -58,17 +58,25 @@ struct delegated : task {
 };
 
 // Null: the goal was reached before a seat came free. The task that it stands for is in others' hands: without memory for a
-// slot there is only to wait for it.
+// slot there is only to wait for it. A worker would keep the one from coming that its task waits for.
 slot* wait_for_seat(arena& a, const detail::goal& done) {
-    for (;;) {
+    std::optional<crew::aside> aside;
+    if (slot* its = served_seat(current_slot))
+        aside.emplace(*its, false);
+    const auto is_reached = [&] { return done.is_reached(done.subject); };
+    while (!is_reached()) {
         try {
-            return a.wait_for_seat(done.subject, [&] { return done.is_reached(done.subject); });
+            if (slot* seat = a.take_master_seat())
+                return seat;
+            const std::uint64_t most_ns = process_crew().ask_before_sleep();
+            a.sleep_for_seat(
+                done.subject, [&] { return is_reached() || crew::should_have_asked(most_ns); }, most_ns);
         } catch (const std::bad_alloc&) {
-            if (done.is_reached(done.subject))
-                return nullptr;
+            process_crew().ask_before_sleep();
             nap();
         }
     }
+    return nullptr;
 }
 
 void delegate(arena& a, detail::arena_function f) {
@@ -76,13 +84,8 @@ void delegate(arena& a, detail::arena_function f) {
     const detail::goal done = t.done();
     // A worker comes for it, as for all that is enqueued: those who have the seats may wait for the visitor.
     detail::post_in(a, t, detail::lane::enqueued);
-    std::optional<crew::aside> aside;
-    if (slot* its = served_seat(current_slot))  // it would keep that worker from coming
-        aside.emplace(*its, false);
     local_queue::expose_all_here();
-    slot* const seat = wait_for_seat(a, done);
-    aside.reset();
-    if (seat) {
+    if (slot* const seat = wait_for_seat(a, done)) {
         const visit inside(*seat);
         detail::work_until(done);
     }

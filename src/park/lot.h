@@ -20,13 +20,16 @@ namespace bough {
 template <class Atomics>
 class basic_lot {
 public:
-    // Sleeps until woken, unless ready() says that there is nothing to wait for once this thread stands in the list.
-    // ready() is asked once and may throw. May return early; callers loop.
+    static constexpr std::uint64_t forever = ~std::uint64_t{0};
+
+    // Sleeps until woken, or for so long, unless ready() says that there is nothing to wait for once this thread stands in the
+    // list. ready() is asked once and may throw. May return early; callers loop.
     template <class Ready>
-    void sleep(const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0) {
+    void sleep(const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0,
+               std::uint64_t most_ns = forever) {
         stay here(*this, key, place, context);
         if (!ready())
-            here.wait();
+            here.wait(most_ns);
     }
 
     // What ready() looks at must have been changed before by a seq_cst operation of the same thread: see README.md.
@@ -137,9 +140,12 @@ private:
         stay(const stay&) = delete;
         stay& operator=(const stay&) = delete;
 
-        void wait() {
+        void wait(std::uint64_t most_ns) {
             count(event::parked);
-            wait_for_waker();
+            if (most_ns == forever)
+                wait_for_waker();
+            else if (!me_.woken.load(std::memory_order_relaxed))  // the destructor acquires
+                Atomics::futex_wait_for(me_.woken, 0, most_ns);
         }
 
     private:

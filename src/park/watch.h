@@ -95,9 +95,11 @@ public:
 
     // ---- callers ----
 
-    // Sleeps in the lot until woken by key, or at this place by a call; not if ready(), which looks at what is published too.
+    // Sleeps in the lot until woken by key, or at this place by a call, or for so long; not if ready(), which looks at what is
+    // published too.
     template <class Lot, class Ready>
-    void sleep(Lot& where, const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0) {
+    void sleep(Lot& where, const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0,
+               std::uint64_t most_ns = Lot::forever) {
         // seq_cst: pairs with stop(). A watcher lowers the alarm, and must not leave it so over a sleeper.
         asleep_.fetch_add(1, std::memory_order_seq_cst);
         // In the list first, then the alarm and a last look: whoever publishes afterwards hears the alarm and finds this
@@ -108,7 +110,7 @@ public:
                 bell.raise();
                 return ready();
             },
-            context);
+            context, most_ns);
         asleep_.fetch_sub(1, std::memory_order_relaxed);
     }
 

@@ -222,37 +222,54 @@ bool crew::start(arena& a) try {
     w.release();
     crew_limits.started.fetch_add(1, std::memory_order_relaxed);
     refused_at_ = 0;
-    start_failed_ = false;
+    crew_limits.start_failed.store(false, std::memory_order_relaxed);
     note_workers();
     return true;
 } catch (const std::bad_alloc&) {
     // The request stands; but with no worker at all nobody may come back for it, so the next publisher asks again.
     a.watch.bell.raise();
-    start_failed_ = true;
-    note_workers();
+    note_failed_start();
     return false;
 }
 
 void crew::note_workers() {
     // After a dismissal threads are asked for anew. seq_cst: pairs with run_enqueued_if_nobody_will().
-    crew_limits.without_workers.store(start_failed_ && started() == aside_ &&
+    crew_limits.without_workers.store(crew_limits.start_failed.load(std::memory_order_relaxed) &&
+                                          started() == aside_ &&
                                           !crew_limits.dismissing.load(std::memory_order_relaxed),
                                       std::memory_order_seq_cst);
 }
 
+// Who sleeps already is woken, to ask again from now on. seq_cst: store-load pair with the lot's sleepers.
+void crew::note_failed_start() {
+    const bool is_first = !crew_limits.start_failed.exchange(true, std::memory_order_seq_cst);
+    note_workers();
+    if (is_first)
+        wake_all_places();
+}
+
+void crew::wake_all_places() {
+    for (const arena* a : arenas_) {
+        process_lot().wake_at(a);
+        a->wake_for_seats();
+    }
+}
+
+void crew::wake_sleepers() {
+    const std::lock_guard lock(mutex_);
+    wake_all_places();
+}
+
 void crew::note_refusal(const char* why) {
     refused_at_ = machine::now();
-    start_failed_ = true;
-    note_workers();
+    note_failed_start();
     if (!std::exchange(said_, true))
         std::fprintf(stderr, "bough: thread %u could not be started (%s); going on with %u\n", started() + 1,
                      why, started() + 1);
 }
 
-// A refusal costs some 10 us: what is asked for within 100 ms of one is not tried.
 bool crew::is_refused() const {
-    constexpr double rest_ns = 1e8;
-    return refused_at_ != 0 && machine::now() - refused_at_ < machine::from_ns(rest_ns);
+    return refused_at_ != 0 && machine::now() - refused_at_ < machine::from_ns(rest_after_refusal_ns);
 }
 
 void crew::lock_for_fork() {
@@ -276,7 +293,8 @@ void crew::begin_in_child(slot* innermost) {
     refused_at_ = 0;
     new (&ended_) std::condition_variable;
     crew_limits.started.store(0, std::memory_order_relaxed);
-    start_failed_ = false;
+    crew_limits.left_behind.store(0, std::memory_order_relaxed);
+    crew_limits.start_failed.store(false, std::memory_order_relaxed);
     note_workers();
     crew_limits.active.store(0, std::memory_order_relaxed);
     crew_limits.wanting.store(0, std::memory_order_relaxed);

@@ -27,7 +27,10 @@ struct crew_limits_type {
     // There is none but those that sleep aside, and the system has refused one: enqueued tasks are run by whoever enqueues
     // (entry/run_enqueued.h).
     std::atomic<bool> without_workers{false};
-    std::atomic<unsigned> started{0};  // workers that exist
+    std::atomic<bool> start_failed{false};  // the last thread that was asked for was not started
+    std::atomic<unsigned> started{0};       // workers that exist
+    // Slots that were left behind (arena::leave_behind), anywhere: while one waits for a worker, those that sleep make room.
+    std::atomic<unsigned> left_behind{0};
 
     // Application threads that sleep in a wait: under a limit of one thread a worker may run what nobody would. Written
     // by them, without the mutex.
@@ -45,6 +48,9 @@ struct crew_limits_type {
     static int rank(const arena& a) { return 1 + static_cast<int>(a.priority); }
 };
 inline crew_limits_type crew_limits;
+
+// A refusal costs some 10 us: what is asked for so soon after one is not tried.
+constexpr unsigned rest_after_refusal_ns = 100'000'000;
 
 class crew {
 public:
@@ -100,6 +106,17 @@ public:
 
         const bool counts_;
     };
+
+    // Before a thread sleeps, in an arena or for a seat; how long it may, in ns. For ever, unless the system has refused a thread:
+    // then each asks again now and then, as all that wait for one may be asleep.
+    std::uint64_t ask_before_sleep();
+    // Everybody who sleeps in an arena or for a seat looks again.
+    void wake_sleepers();
+    // In the list of sleepers, for so long: has one been refused since?
+    static bool should_have_asked(std::uint64_t most_ns) {
+        // relaxed: after the lot's fence; pairs with note_failed_start().
+        return most_ns == lot::forever && crew_limits.start_failed.load(std::memory_order_relaxed);
+    }
 
     // Around fork(): nobody is in the middle of anything here. In the child there are no workers, and the thread sits in
     // `innermost` and in what it visits from there.
@@ -167,6 +184,8 @@ private:
     void ask_again();
     void drop_idle_requests();
     bool is_refused() const;
+    void note_failed_start();
+    void wake_all_places();
     bool try_lock_for_a_while();
 
     std::mutex mutex_;
@@ -177,7 +196,6 @@ private:
     unsigned not_called_ = 0;        // of these: what they wait for only they can tell
     bool knows_of_no_work_ = false;  // a child of fork(), until its first wait
     machine::ticks refused_at_ = 0;  // 0: the last thread that was asked for was started
-    bool start_failed_ = false;      // the last one
     bool said_ = false;
     std::condition_variable ended_;
     std::size_t stack_size_ = 0;

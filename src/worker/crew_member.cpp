@@ -57,6 +57,7 @@ static slot* seat_in(arena& a) {
     slot* left = a.take_left_behind();
     if (!left)
         return a.take_worker_seat();
+    crew_limits.left_behind.fetch_sub(1, std::memory_order_relaxed);
     if (a.has_left_behind())
         call_for_enqueued(a);  // another worker for the next
     left->is_worker = true;

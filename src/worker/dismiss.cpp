@@ -52,7 +52,7 @@ bool crew::dismiss() {
     }
     crew_limits.dismissing.store(false, std::memory_order_relaxed);
     refused_at_ = 0;
-    start_failed_ = false;
+    crew_limits.start_failed.store(false, std::memory_order_relaxed);
     note_workers();
     if (all_ended)
         drop_idle_requests();

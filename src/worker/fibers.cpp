@@ -150,7 +150,11 @@ void leave_stacks_behind(slot& s) {
 void leave_to_workers(slot& s) {
     arena& a = s.home;
     process_crew().keep(a);  // the worker may end the arena before this thread is done
+    // First: whoever takes the slot counts it off. seq_cst: store-load pair with a worker that goes to sleep, wherever
+    // (seat_to_step_aside_from).
+    crew_limits.left_behind.fetch_add(1, std::memory_order_seq_cst);
     a.leave_behind(s);
+    process_crew().wake_sleepers();
     call_for_enqueued(a);
     process_crew().release(a);
 }

@@ -133,20 +133,20 @@ bool look_and_take(slot& s, const loop_job* below = nullptr);
 void call(arena& a);
 void nap();
 // The seat that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here or in an
-// arena that it visits from there, or while nobody sits over some that were left behind. Else null.
+// arena that it visits from there, or while nobody sits over some that were left behind anywhere. Else null.
 inline slot* seat_to_step_aside_from(slot& s) {
     slot* const its = served_seat(&s);
-    const auto holds_up = [](const slot& own) {
-        return !own.fibers.are_none() || own.home.has_left_behind();
-    };
-    return its && find_own_seat(&s, holds_up) ? its : nullptr;
+    if (!its || crew_limits.left_behind.load(std::memory_order_seq_cst) != 0)
+        return its;
+    return find_own_seat(&s, [](const slot& own) { return !own.fibers.are_none(); }) ? its : nullptr;
 }
-// A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come: when a
-// watcher would leave where nothing happens.
+// A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come, or that
+// should ask for one again: when a watcher would leave where nothing happens.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
     return looked > tuned().spin || (looked > machine::from_ns(latest_ns) &&
-                                     (seat_to_step_aside_from(s) || crew::stand_in::is_due(s)));
+                                     (seat_to_step_aside_from(s) || crew::stand_in::is_due(s) ||
+                                      crew_limits.start_failed.load(std::memory_order_relaxed)));
 }
 // For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
 // something is published that it might take, in its own slot too.
@@ -164,17 +164,25 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     local_queue::expose_all_here();
     const spell sleeping(s.counted, activity::sleeping);
     const noted_wait its(s.counted, key);
-    if (naps)
+    if (naps) {
+        process_crew().ask_before_sleep();
         return nap();
-    a.watch.sleep(
-        process_lot(), key, &a,
-        [&] {
-            // Among the sleepers already: the worker that has nothing to do last after this look wakes it.
-            if (is_forked_child()) [[unlikely]]
-                end_if_alone(s, done);
-            return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s));
-        },
-        s.is_worker ? 0 : asks_when_alone);
+    }
+    const auto may_go_on = [&] {
+        // Among the sleepers already: the worker that has nothing to do last after this look wakes it.
+        if (is_forked_child()) [[unlikely]]
+            end_if_alone(s, done);
+        // The last: somebody has left a slot behind meanwhile. It goes to sleep again, aside.
+        return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s)) ||
+               (!aside && seat_to_step_aside_from(s));
+    };
+    do {
+        const std::uint64_t most_ns = process_crew().ask_before_sleep();
+        a.watch.sleep(
+            process_lot(), key, &a, [&] { return may_go_on() || crew::should_have_asked(most_ns); },
+            s.is_worker ? 0 : asks_when_alone, most_ns);
+        // One that only asks again stays aside: what others post meanwhile must not count on it.
+    } while (crew_limits.start_failed.load(std::memory_order_relaxed) && !may_go_on());
 }
 
 // After publishing. One load while somebody watches.

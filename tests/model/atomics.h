@@ -184,6 +184,9 @@ struct atomics {
     static void futex_wait(const atomic<T>& w, std::type_identity_t<T> expected) {
         w.wait_on_futex(expected);
     }
+    // The time may be up at once.
+    template <class T>
+    static void futex_wait_for(const atomic<T>&, std::type_identity_t<T>, std::uint64_t) {}
     template <class T>
     static void futex_wake(const atomic<T>* w, int count) {
         model::futex_wake(w, static_cast<unsigned>(count));

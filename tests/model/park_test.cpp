@@ -233,9 +233,23 @@ program woken_twice() {
     };
 }
 
+// Its time is up while another is woken, or is about to sleep.
+program short_sleeper() {
+    return [](run& r) {
+        auto a = std::make_shared<awaited>();
+        r.thread([a] { wait_for(*a, 1); });
+        r.thread([a] { a->where.sleep(a.get(), nullptr, [] { return false; }, 0, 1); });
+        r.thread([a] {
+            a->value.fetch_add(1, std::memory_order_seq_cst);
+            a->where.wake_all(a.get());
+        });
+    };
+}
+
 TEST(model_lot, each_access_matters) {
-    each_access_matters({sleepers(1, false), sleepers(2, false), sleepers(2, true), woken_twice()}, {},
-                        {"lot.h"});
+    each_access_matters(
+        {sleepers(1, false), sleepers(2, false), sleepers(2, true), woken_twice(), short_sleeper()}, {},
+        {"lot.h"});
 }
 
 }  // namespace

@@ -1,50 +1,22 @@
 // Threads that the system refuses: the program goes on with those it has, says so in one line, and every answer is right;
 // with no worker at all, too. Refused by this executable, which stands in front of pthread_create, and by a limit.
 
-#include <dlfcn.h>
 #include <grp.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
 #include "all_uses.h"
+#include "refused_threads.h"
 #include "stopped_at_work.h"
 #include "watched_children.h"
 
 namespace {
 
-// Which of the library's requests for a thread are refused: those from `from` on, up to `until`, every `every`-th of them.
-struct plan {
-    int every = 0;
-    int from = 1;
-    int until = 1 << 30;
-};
-plan refusals;
-std::atomic<int> asked{0}, refused{0};
-
-bool is_refused(const pthread_attr_t* attributes) {
-    int state = PTHREAD_CREATE_JOINABLE;
-    if (!attributes || pthread_attr_getdetachstate(attributes, &state) != 0 ||
-        state != PTHREAD_CREATE_DETACHED)
-        return false;  // std::thread: not the library's
-    const int number = ++asked;
-    const bool hit = refusals.every != 0 && number >= refusals.from && number <= refusals.until &&
-                     (number - refusals.from) % refusals.every == 0;
-    refused += hit ? 1 : 0;
-    return hit;
-}
-
-}  // namespace
-
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
-                              void* data) noexcept {
-    using function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-    static const auto real = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
-    return is_refused(attributes) ? EAGAIN : real(thread, attributes, run, data);
-}
-
-namespace {
-
+using bough_test::asked;
 using bough_test::child_argument;
+using bough_test::expect_at_most_one_line;
+using bough_test::refusals;
+using bough_test::refused;
 
 // "every/from/until" after the colon.
 void read_plan() {
@@ -56,7 +28,7 @@ void read_plan() {
 int child_uses() {
     read_plan();
     const int wrong = bough_test::run_uses();
-    std::cout << "refused " << refused << " of " << asked << std::endl;
+    bough_test::report_refusals();
     return wrong;
 }
 
@@ -74,7 +46,7 @@ int child_later() {
     if (!bough_test::pool_is_usable())
         return bough_test::fail_child("the pool is not whole");
     const int wrong = bough_test::run_uses();
-    std::cout << "refused " << refused << " of " << asked << std::endl;
+    bough_test::report_refusals();
     return wrong;
 }
 
@@ -112,7 +84,8 @@ int child_one_use() {
         if (u.name != use_name)
             continue;
         const std::string wrong = u.run();
-        std::cout << wrong << "\nrefused " << refused << " of " << asked << std::endl;
+        std::cout << wrong << '\n';
+        bough_test::report_refusals();
         return wrong.empty() ? 0 : 1;
     }
     return 126;
@@ -246,7 +219,7 @@ int child_enqueues() {
     const bool right = enqueue_a_chain() && enqueue_functions_that_wait() && enqueue_one_that_spawns() &&
                        enqueue_one_that_ends_its_arena() && enqueue_where_no_seat_is_free() &&
                        enqueue_while_the_seat_is_given_back() && enqueue_far_down();
-    std::cout << "refused " << refused << " of " << asked << std::endl;
+    bough_test::report_refusals();
     return right ? 0 : 1;
 }
 
@@ -257,20 +230,8 @@ int child_stopped() {
     bough::task_arena waits(2);
     const bool stopped = bough_test::stop_at_work([&] { waits.enqueue([&] { ++ran; }); });
     const bool right = expect_runs(ran, 1, "an arena that waited for a worker");
-    std::cout << "refused " << refused << " of " << asked << std::endl;
+    bough_test::report_refusals();
     return right && stopped ? 0 : 1;
-}
-
-void expect_at_most_one_line(const bough_test::outcome& o, const std::string& where) {
-    EXPECT_TRUE(o.succeeded()) << where << ": " << o.what();
-    const std::size_t at = o.out.find("refused ");
-    ASSERT_NE(at, std::string::npos) << where << ": " << o.what();
-    const bool any = o.out[at + std::strlen("refused ")] != '0';
-    const auto lines = o.error_lines();
-    ASSERT_EQ(lines.size(), any ? 1u : 0u) << where << ": " << o.what();
-    if (any) {
-        EXPECT_NE(lines[0].find("could not be started"), std::string::npos) << lines[0];
-    }
 }
 
 // All of them, every second, every third; all but the first, the first only, the first three.

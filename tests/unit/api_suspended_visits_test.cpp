@@ -359,6 +359,74 @@ TEST(suspended_visits, a_third_worker_comes_beside_one_on_a_seat_that_was_left_b
     }
 }
 
+void resume_when_there(const std::atomic<suspend_point>& point) {
+    spin_until([&] { return point.load() != nullptr; });
+    bough::resume(point);
+}
+
+// The thread's seat is left behind when it leaves the arena.
+void leave_a_task_suspended(task_arena& a, bough::task_group& suspended, std::atomic<suspend_point>& point,
+                            const std::atomic<bool>& may_leave) {
+    a.execute([&] {
+        std::atomic<suspend_point> outer{nullptr};
+        bough::task_group first;
+        suspended.run([&] {
+            bough::suspend([&](suspend_point p) {
+                point = p;
+                resume_when_there(outer);
+            });
+        });
+        first.run([&] {
+            bough::suspend([&](suspend_point p) { outer = p; });
+            spin_until([&] { return may_leave.load(); });
+            std::this_thread::sleep_for(time_to_fall_asleep);
+        });
+        first.wait();
+    });
+}
+
+// The slot is left behind in the arena that the worker serves in. It sleeps in one that it visits.
+TEST(suspended_visits, another_worker_comes_for_one_that_sleeps_elsewhere) {
+    if (bough::process_settings().waits_for_descendants)
+        GTEST_SKIP() << "the wait for one group would not run the task of another";
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
+    task_arena a(2), visited(2);
+    std::atomic<suspend_point> point{nullptr};
+    std::atomic<bool> has_begun{false}, waits{false}, over{false};
+    bough::task_group suspended;
+    a.enqueue([&] {
+        has_begun = true;
+        spin_until([&] { return point.load() != nullptr; });
+        visited.execute([&] {
+            waits = true;
+            suspended.wait();
+        });
+        over = true;
+    });
+    spin_until([&] { return has_begun.load(); });
+    leave_a_task_suspended(a, suspended, point, waits);
+    bough::resume(point);
+    spin_until([&] { return over.load(); });
+}
+
+// The worker leaves a slot behind in an arena that it visited, and waits further out for what is suspended there.
+TEST(suspended_visits, another_worker_comes_for_a_slot_that_a_worker_left_behind) {
+    if (bough::process_settings().waits_for_descendants)
+        GTEST_SKIP() << "the wait for one group would not run the task of another";
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
+    task_arena a(1, 0), visited(2);
+    std::atomic<bool> at_once{true}, over{false};
+    a.enqueue([&] {
+        std::atomic<suspend_point> point{nullptr};
+        bough::task_group suspended;
+        leave_a_task_suspended(visited, suspended, point, at_once);
+        bough::resume(point);
+        suspended.wait();
+        over = true;
+    });
+    spin_until([&] { return over.load(); });
+}
+
 // Under a limit of one thread another one stands in for an application thread that sleeps, not for a worker.
 TEST(suspended_visits, nobody_stands_in_for_a_worker) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
