@@ -114,6 +114,9 @@ struct until_gone {
 };
 
 bool enqueue(experiment& e, task_group_context*) {
+    // The one that waits here by its own means may be the only worker.
+    constexpr auto limit = bough::global_control::max_allowed_parallelism;
+    const bough::global_control another(limit, bough::global_control::active_value(limit) + 1);
     bough::task_arena arena(2);
     const until_gone wait{e, e.alive()};
     for (std::size_t i = 0; i < experiment::elements; ++i)
