@@ -9,6 +9,7 @@
 #include "bough/detail/call_site.h"
 #include "machine/clock.h"
 #include "profile/tuning.h"
+#include "share/blind_turns.h"
 
 namespace bough {
 
@@ -24,14 +25,9 @@ public:
         : memory_(class_of(site, units)), units_(units), solo_(memory_.solo.load(std::memory_order_relaxed)) {
     }
 
-    // Has choose() said that this loop goes blind too? Two threads may use up one turn: no matter.
-    static bool takes_turn(detail::call_site& site, std::uint64_t units) {
-        std::atomic<std::uint64_t>& untimed = class_of(site, units).untimed;
-        const std::uint64_t word = untimed.load(std::memory_order_relaxed);
-        if (static_cast<std::uint32_t>(word) == 0 || units > word >> 32)
-            return false;
-        untimed.store(word - 1, std::memory_order_relaxed);
-        return true;
+    // Has choose() said that this loop goes blind too?
+    static bool takes_turn(detail::call_site& site, std::uint64_t units, blind_turns& turns) {
+        return turns.take(class_of(site, units).kind.load(std::memory_order_relaxed), units);
     }
 
     bool is_known() const { return solo_ != 0; }
@@ -43,7 +39,7 @@ public:
     double total_ticks() const { return static_cast<double>(solo_) * static_cast<double>(units_); }
 
     // `count`: number of loops that this thread has run; every so often the way not taken is tried.
-    way choose(std::uint32_t count, const tuning& t) const {
+    way choose(std::uint32_t count, const tuning& t, blind_turns& turns) const {
         if (!is_known())
             return way::alone;
         const double total = total_ticks(), handoff = static_cast<double>(t.handoff);
@@ -62,8 +58,7 @@ public:
         if (!trusted || is_turn(count + 1, blind_sample))  // + 1: not the same turns
             return way::alone;
         if (doubts() == 0)
-            memory_.untimed.store(std::min<std::uint64_t>(units_, ~std::uint32_t{0}) << 32 | untimed_in_a_row,
-                                  std::memory_order_relaxed);
+            turns.give(number(memory_), units_, untimed_in_a_row);
         return way::blind;
     }
 
@@ -98,13 +93,13 @@ public:
     // A loop was run blind; if it seemed shorter than a hand-off and was helped, it was not short, or a body waited for
     // another. (A longer one may be.) Each time halves the share of loops that are run so, each time that it went well
     // doubles it.
-    void learn_blind(bool was_helped, const tuning& t) const {
+    void learn_blind(bool was_helped, const tuning& t, blind_turns& turns) const {
         const std::uint32_t n = doubts();
         if (!was_helped && n > 0)
             memory_.doubts.store(n - 1, std::memory_order_relaxed);
         if (!was_helped || total_ticks() >= static_cast<double>(t.handoff))
             return;
-        memory_.untimed.store(0, std::memory_order_relaxed);
+        turns.forget(memory_.kind.load(std::memory_order_relaxed));
         if (n < most_doubts)
             memory_.doubts.store(n + 1, std::memory_order_relaxed);
     }
@@ -114,6 +109,17 @@ public:
 private:
     static detail::call_site::size_class& class_of(detail::call_site& site, std::uint64_t units) {
         return site.classes[std::min<unsigned>(15, log2(units) / 2)];
+    }
+
+    // Two threads may number a class at once: then the turns of one are lost.
+    static blind_turns::kind number(detail::call_site::size_class& c) {
+        static constinit std::atomic<blind_turns::kind> last{0};
+        blind_turns::kind k = c.kind.load(std::memory_order_relaxed);
+        if (k == 0) {
+            k = 1 + last.fetch_add(1, std::memory_order_relaxed);
+            c.kind.store(k, std::memory_order_relaxed);
+        }
+        return k;
     }
 
     // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.

@@ -11,7 +11,7 @@ namespace bough {
 std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     std::uint32_t n = 0;
     wanted = std::min(wanted, crew_limits.workers_allowed());
-    if (wanted == 0)
+    if (wanted == 0 || crew_limits.has_excess())  // others may be at work elsewhere, beyond the limit
         return 0;
     s.home.idle.each(s.index, [&](unsigned i) {
         slot* member = s.home.slot_at(i);

@@ -179,15 +179,15 @@ inline bool run_blind(slot& s, loop_job& job, loop_part& p, const Map& map) {
 
 BOUGH_NOINLINE void finish_helped(slot& s, loop_job& job, loop_part& p) {
     finish_part(s, job, p);
-    prediction(*job.site, job.units).learn_blind(true, tuned());
+    prediction(*job.site, job.units).learn_blind(true, tuned(), s.turns);
 }
 
 // Whether run_short_loop() serves: nothing is special about the loop and where it is called, and a loop like it was found
 // to be short.
-inline bool is_short(const slot& s, const loop_job& job) {
+inline bool is_short(slot& s, const loop_job& job) {
     return job.units - 2 < loop_word::max_pieces - 2 && !job.context &&
            job.mode == detail::balance::adaptive && s.nesting < unchecked_nesting &&
-           prediction::takes_turn(*job.site, job.units);
+           prediction::takes_turn(*job.site, job.units, s.turns);
 }
 
 // All that a short loop pays, and no call but the body's.
@@ -211,14 +211,14 @@ inline void run_short_loop(slot& s, loop_job& job) {
 // The way has to be chosen.
 BOUGH_NOINLINE void run_by_choice(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     const tuning& t = tuned();
-    const way chosen = job.mode == detail::balance::fixed             ? way::team
-                       : prediction::takes_turn(*job.site, job.units) ? way::blind
-                       : t.distribute == distribution::steal          ? way::alone
-                                                                      : guess.choose(++s.loops, t);
+    const way chosen = job.mode == detail::balance::fixed                      ? way::team
+                       : prediction::takes_turn(*job.site, job.units, s.turns) ? way::blind
+                       : t.distribute == distribution::steal                   ? way::alone
+                                                             : guess.choose(++s.loops, t, s.turns);
     if (chosen != way::blind)
         run_timed_loop(s, job, p, guess, chosen);
     else if (run_blind(s, job, p, piece_map(0, job.units)))
-        guess.learn_blind(false, t);
+        guess.learn_blind(false, t, s.turns);
     else
         finish_helped(s, job, p);
 }

@@ -3,13 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include <oneapi/tbb/detail/_task.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+
+#include "support/sanitized.h"
 
 namespace {
 
@@ -194,6 +199,34 @@ TEST_F(tasks, submitted_to_an_arena_run_there) {
         arena.execute([&] { wait(); });
         EXPECT_EQ(limit.load(), 3);
     }
+}
+
+// Idle workers that have not seen the limit yet take none; one that was about to take it may.
+TEST_F(tasks, critical_ones_keep_a_limit) {
+    open_arena arena(3);
+    arena.initialize();
+    constexpr int rounds = 2000;
+    constexpr int most = bough_test::sanitized ? rounds / 20 : 3;  // to take one lasts that much longer there
+    int with_others = 0;
+    for (int round = 0; round < rounds; ++round)
+        arena.execute([&] {
+            tbb::parallel_for(0, 100, [](int) {});
+            const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+            std::atomic<bool> elsewhere{false};
+            const auto here = std::this_thread::get_id();
+            const auto look = [&](d1::task&, d1::execution_data&) {
+                if (std::this_thread::get_id() != here)
+                    elsewhere = true;
+            };
+            std::deque<function_task<decltype(look)>> critical;
+            for (int i = 0; i < 8; ++i) {
+                unfinished.reserve();
+                r1::submit(critical.emplace_back(look, unfinished), ctx, arena.native(), 1);
+            }
+            wait();
+            with_others += elsewhere ? 1 : 0;
+        });
+    EXPECT_LE(with_others, most) << "of " << rounds;
 }
 
 TEST_F(tasks, enqueued_run_without_a_wait) {

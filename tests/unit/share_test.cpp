@@ -203,21 +203,23 @@ tuning some_tuning() {
 
 TEST(prediction, an_unknown_loop_is_timed) {
     detail::call_site site;
+    blind_turns turns;
     const prediction p(site, 100);
     EXPECT_FALSE(p.is_known());
-    EXPECT_EQ(p.choose(1, some_tuning()), way::alone);
+    EXPECT_EQ(p.choose(1, some_tuning(), turns), way::alone);
 }
 
 // How often each way is gone in 3200 loops, where those that ask count first, first + step, ...
 std::map<way, int> choices(detail::call_site& site, std::uint64_t units, std::uint32_t first,
                            std::uint32_t step) {
     std::map<way, int> result;
+    blind_turns turns;
     std::uint32_t count = first;
     for (int k = 0; k < 3200; ++k) {
-        if (prediction::takes_turn(site, units))
+        if (prediction::takes_turn(site, units, turns))
             ++result[way::blind];
         else
-            ++result[prediction(site, units).choose(count += step, some_tuning())];
+            ++result[prediction(site, units).choose(count += step, some_tuning(), turns)];
     }
     return result;
 }
@@ -279,33 +281,65 @@ TEST(prediction, what_was_helped_though_it_seemed_short_is_handed_out) {
     detail::call_site site;
     prediction(site, 2).learn_solo(100, 2);
     learn_both(site, 2, 300, 3000);
+    blind_turns turns;
     unsigned blind = 0;
     for (std::uint32_t count = 1; count <= 4096; ++count) {
         const prediction p(site, 2);
-        if (p.choose(count, some_tuning()) == way::blind) {
-            p.learn_blind(true, some_tuning());
+        if (p.choose(count, some_tuning(), turns) == way::blind) {
+            p.learn_blind(true, some_tuning(), turns);
             ++blind;
         }
     }
     EXPECT_LE(blind, 16u);
     for (std::uint32_t count = 1; count <= 40'000; ++count) {
         const prediction p(site, 2);
-        if (p.choose(count, some_tuning()) == way::blind)
-            p.learn_blind(false, some_tuning());
+        if (p.choose(count, some_tuning(), turns) == way::blind)
+            p.learn_blind(false, some_tuning(), turns);
     }
     EXPECT_GT(choices(site, 2, 1, 1)[way::blind], 3000) << "trust does not come back";
 }
 
 TEST(prediction, what_goes_untimed_is_no_longer_than_what_was_judged) {
     detail::call_site site;
+    blind_turns turns;
     prediction(site, 64).learn_solo(64, 64);
-    while (prediction(site, 64).choose(3, some_tuning()) != way::blind) {
+    while (prediction(site, 64).choose(3, some_tuning(), turns) != way::blind) {
     }
-    EXPECT_TRUE(prediction::takes_turn(site, 64));
-    EXPECT_FALSE(prediction::takes_turn(site, 65));
-    EXPECT_TRUE(prediction::takes_turn(site, 64));
-    prediction(site, 64).learn_blind(true, some_tuning());
-    EXPECT_FALSE(prediction::takes_turn(site, 64));
+    EXPECT_TRUE(prediction::takes_turn(site, 64, turns));
+    EXPECT_FALSE(prediction::takes_turn(site, 65, turns));
+    EXPECT_TRUE(prediction::takes_turn(site, 64, turns));
+    prediction(site, 64).learn_blind(true, some_tuning(), turns);
+    EXPECT_FALSE(prediction::takes_turn(site, 64, turns));
+}
+
+TEST(blind_turns, each_is_used_once_and_one_slot_keeps_its_own) {
+    blind_turns mine, another;
+    EXPECT_FALSE(mine.take(0, 1));
+    EXPECT_FALSE(mine.take(7, 1));
+    mine.give(7, 64, 3);
+    another.give(7, 64, 2);
+    int taken = 0;
+    while (mine.take(7, 64))
+        ++taken;
+    EXPECT_EQ(taken, 3);
+    another.forget(7);
+    EXPECT_FALSE(another.take(7, 64));
+}
+
+TEST(blind_turns, kinds_in_a_row_keep_theirs_side_by_side) {
+    for (const blind_turns::kind first : {1u, 1000u}) {
+        blind_turns turns;
+        turns.give(first + 500, 1, 31);
+        for (blind_turns::kind k = first; k < first + blind_turns::places; ++k)
+            turns.give(k, 8, 31);
+        for (blind_turns::kind k = first; k < first + blind_turns::places; ++k) {
+            EXPECT_TRUE(turns.take(k, 8));
+            EXPECT_FALSE(turns.take(k, 9));
+        }
+        EXPECT_FALSE(turns.take(first + 500, 1));
+        turns.forget(first + 500);  // whose place is another's
+        EXPECT_TRUE(turns.take(first + 500 % blind_turns::places, 8));
+    }
 }
 
 TEST(prediction, one_cold_call_does_not_last) {
@@ -317,9 +351,10 @@ TEST(prediction, one_cold_call_does_not_last) {
 
 TEST(prediction, size_classes_are_separate) {
     detail::call_site site;
+    blind_turns turns;
     prediction(site, 10).learn_solo(1000, 10);
     EXPECT_FALSE(prediction(site, 100'000).is_known());
-    EXPECT_TRUE(prediction(site, ~std::uint64_t{0}).choose(1, some_tuning()) == way::alone);
+    EXPECT_TRUE(prediction(site, ~std::uint64_t{0}).choose(1, some_tuning(), turns) == way::alone);
 }
 
 TEST(idle_set, goes_round_from_the_caller) {
