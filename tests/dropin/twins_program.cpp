@@ -2,9 +2,9 @@
 
 #include <dlfcn.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 extern "C" void look();
 
@@ -17,10 +17,10 @@ int main(int count, char** arguments) {
         }
         look();
     }
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();  // the process's own time
     constexpr int looks = 100000;
     for (int i = 0; i < looks; ++i)
         look();
-    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-    std::printf("look %.0f\n", took.count() / looks);
+    const double took_ns = static_cast<double>(std::clock() - begin) * 1e9 / CLOCKS_PER_SEC;
+    std::printf("look %.0f\n", took_ns / looks);
 }

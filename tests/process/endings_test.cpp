@@ -233,7 +233,7 @@ int child_stopped_while_workers_leave() {
     struct : bough::observer {
         void on_exit(bool is_worker) override {
             if (is_worker)
-                std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
     } slow;
     slow.observe(true);

@@ -107,7 +107,7 @@ TEST(api_waiting, a_busy_thread_does_not_keep_the_workers_of_another) {
     std::atomic<bool> stop{false}, warm{false};
     std::thread busy([&] {
         while (!stop.load()) {
-            for (int k = 0; k < 100; ++k)
+            for (int k = 0; k < 10; ++k)
                 bough::parallel_for(0, 8 * allowed_threads(), [](int) { bough_test::work_a_little(500); });
             warm = true;
         }
