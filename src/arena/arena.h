@@ -31,7 +31,7 @@ struct reach {
     const detail::cancel_node* below = nullptr;  // then only what descends from it, which is nothing that the
     const slot* waiter = nullptr;                // waiting slot's own parts hold
     bool enqueued = true;
-    bool shared = true;  // critical tasks, and what other slots have; not for a worker beyond a limit
+    bool shared = true;  // what other slots have; not for a worker beyond a limit
     bool seats = true;   // slots that were left behind; for workers on their way only
 };
 

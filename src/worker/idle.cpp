@@ -79,8 +79,8 @@ std::optional<assignment> poll(hand_off_cell& cell) {
 }
 
 bool has_own_work(const slot& s) {
-    return s.mail.has_mail() || s.queue.has_tasks() || s.isolated.has_tasks() || may_take_critical(s) ||
-           s.home.enqueued.has_tasks();
+    return s.mail.has_mail() || s.queue.has_tasks() || s.isolated.has_tasks() ||
+           s.home.critical.has_tasks() || s.home.enqueued.has_tasks();
 }
 
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.

@@ -149,7 +149,7 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
 bool take_streamed(slot& s, bool* assigned) {
     arena& a = s.home;
     if (s.only_below ||
-        (!may_take_critical(s) && (s.nesting != 0 || filter_of(s).tag != 0 || !a.enqueued.has_tasks())))
+        (!a.critical.has_tasks() && (s.nesting != 0 || filter_of(s).tag != 0 || !a.enqueued.has_tasks())))
         return false;
     if (!stop_waiting(s, assigned))
         return true;

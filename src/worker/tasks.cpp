@@ -114,7 +114,7 @@ void run_assignment(slot& s, const assignment& a) {
 
 bool run_own_task(slot& s) {
     const task_filter filter = filter_of(s);
-    if (!filter.below && may_take_critical(s) && run(s, s.home.critical.take(filter.tag)))
+    if (!filter.below && run(s, s.home.critical.take(filter.tag)))
         return true;
     if (!filter.admits_all())
         return run(s, s.isolated.pop_newest(filter));
@@ -133,7 +133,7 @@ bool run_streamed_task(slot& s) {
     const task_filter filter = filter_of(s);
     if (filter.below)
         return false;
-    if (may_take_critical(s) && run(s, a.critical.take(filter.tag)))
+    if (run(s, a.critical.take(filter.tag)))
         return true;
     if (s.nesting != 0 || filter.tag != 0)
         return false;

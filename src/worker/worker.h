@@ -108,10 +108,6 @@ void mark_busy(slot& s);
 // A worker beyond the limit takes nothing that others published. Asked after something published was seen: then a limit
 // set before it was published is seen too.
 bool over_limit(const slot& s);
-// is_empty acquires: pairs with fifo_stream::post().
-inline bool may_take_critical(const slot& s) {
-    return !s.home.critical.is_empty() && !over_limit(s);
-}
 // What the thread may take while it waits.
 inline task_filter filter_of(const slot& s) {
     return {s.isolation == s.home.tag ? 0 : s.isolation, s.only_below};

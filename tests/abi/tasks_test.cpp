@@ -3,18 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <deque>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include <oneapi/tbb/detail/_task.h>
 #include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
-
-#include "support/sanitized.h"
 
 namespace {
 
@@ -201,32 +198,23 @@ TEST_F(tasks, submitted_to_an_arena_run_there) {
     }
 }
 
-// Idle workers that have not seen the limit yet take none; one that was about to take it may.
-TEST_F(tasks, critical_ones_keep_a_limit) {
-    open_arena arena(3);
-    arena.initialize();
-    constexpr int rounds = 2000;
-    constexpr int most = bough_test::sanitized ? rounds / 20 : 3;  // to take one lasts that much longer there
-    int with_others = 0;
-    for (int round = 0; round < rounds; ++round)
-        arena.execute([&] {
-            tbb::parallel_for(0, 100, [](int) {});
-            const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
-            std::atomic<bool> elsewhere{false};
-            const auto here = std::this_thread::get_id();
-            const auto look = [&](d1::task&, d1::execution_data&) {
-                if (std::this_thread::get_id() != here)
-                    elsewhere = true;
-            };
-            std::deque<function_task<decltype(look)>> critical;
-            for (int i = 0; i < 8; ++i) {
-                unfinished.reserve();
-                r1::submit(critical.emplace_back(look, unfinished), ctx, arena.native(), 1);
-            }
-            wait();
-            with_others += elsewhere ? 1 : 0;
-        });
-    EXPECT_LE(with_others, most) << "of " << rounds;
+// By the worker that came for what was enqueued: nobody else does, and nobody waits.
+TEST_F(tasks, critical_ones_of_an_enqueued_one_run_whatever_the_limit) {
+    for (const std::size_t threads : {1u, 4u})
+        for (const int seats : {1, 3}) {
+            const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+            open_arena arena(seats);
+            arena.initialize();
+            std::atomic<bool> ran{false};
+            function_task critical([&](d1::task&, d1::execution_data&) { ran = true; }, unfinished);
+            unfinished.reserve();
+            arena.enqueue([&] { r1::submit(critical, ctx, arena.native(), 1); });
+            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+            while (!ran && std::chrono::steady_clock::now() < end)
+                std::this_thread::yield();
+            EXPECT_TRUE(ran) << "nobody ran it; " << threads << " threads, an arena of " << seats;
+            arena.execute([&] { wait(); });
+        }
 }
 
 TEST_F(tasks, enqueued_run_without_a_wait) {
