@@ -17,7 +17,7 @@
 #include "mail/mailbox.h"
 #include "queue/isolated_queue.h"
 #include "queue/local_queue.h"
-#include "share/blind_turns.h"
+#include "share/way_turns.h"
 #include "share/hand_off_cell.h"
 #include "share/loop_part.h"
 #include "stats/counters.h"
@@ -56,7 +56,7 @@ struct slot : detail::slot_view {
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     tree_here tree;
     std::uint32_t loops = 0;  // counts loops and trees of tasks, for sampling
-    blind_turns turns;
+    way_turns turns;
     machine::ticks arrived = 0;  // when this worker came
 
     // What it waits for, where it may run nothing else.

@@ -27,20 +27,17 @@ public:
     // Calls see(slot) for set bits, upwards from `from` and round; stops when see returns false.
     template <class See>
     void each(unsigned from, See&& see) const {
-        unsigned w = from / 64;
+        const unsigned home = from / 64;
         const std::uint64_t below = (std::uint64_t{1} << (from % 64)) - 1;
-        for (unsigned k = 0; k <= words_; ++k, ++w) {
-            if (w == words_)
-                w = 0;
-            std::uint64_t set = bits_[w].value.load(std::memory_order_relaxed);
-            if (k == 0)
-                set &= ~below;
-            else if (k == words_)
-                set &= below;
-            for (; set; set &= set - 1)
-                if (!see(w * 64 + static_cast<unsigned>(__builtin_ctzll(set))))
-                    return;
-        }
+        if (!each_in(home, ~below, see))
+            return;
+        for (unsigned w = home + 1; w < words_; ++w)
+            if (!each_in(w, ~std::uint64_t{0}, see))
+                return;
+        for (unsigned w = 0; w < home; ++w)
+            if (!each_in(w, ~std::uint64_t{0}, see))
+                return;
+        each_in(home, below, see);
     }
 
 private:
@@ -49,6 +46,14 @@ private:
     };
     static std::uint64_t bit(unsigned slot) { return std::uint64_t{1} << (slot % 64); }
     std::atomic<std::uint64_t>& at(unsigned slot) { return bits_[slot / 64].value; }
+
+    template <class See>
+    bool each_in(unsigned w, std::uint64_t of, See& see) const {
+        for (std::uint64_t set = bits_[w].value.load(std::memory_order_relaxed) & of; set; set &= set - 1)
+            if (!see(w * 64 + static_cast<unsigned>(__builtin_ctzll(set))))
+                return false;
+        return true;
+    }
 
     unsigned words_;
     std::unique_ptr<word[]> bits_;

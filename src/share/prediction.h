@@ -9,7 +9,7 @@
 #include "bough/detail/call_site.h"
 #include "machine/clock.h"
 #include "profile/tuning.h"
-#include "share/blind_turns.h"
+#include "share/way_turns.h"
 
 namespace bough {
 
@@ -25,9 +25,12 @@ public:
         : memory_(class_of(site, units)), units_(units), solo_(memory_.solo.load(std::memory_order_relaxed)) {
     }
 
-    // Has choose() said that this loop goes blind too?
-    static bool takes_turn(detail::call_site& site, std::uint64_t units, blind_turns& turns) {
-        return turns.take(class_of(site, units).kind.load(std::memory_order_relaxed), units);
+    // Has choose() said that this loop goes blind, or is handed out, too?
+    static bool is_blind_turn(detail::call_site& site, std::uint64_t units, way_turns& turns) {
+        return turns.take_blind(class_of(site, units).kind.load(std::memory_order_relaxed), units);
+    }
+    static bool is_team_turn(detail::call_site& site, std::uint64_t units, way_turns& turns) {
+        return turns.take_team(class_of(site, units).kind.load(std::memory_order_relaxed), units);
     }
 
     bool is_known() const { return solo_ != 0; }
@@ -39,7 +42,7 @@ public:
     double total_ticks() const { return static_cast<double>(solo_) * static_cast<double>(units_); }
 
     // `count`: number of loops that this thread has run; every so often the way not taken is tried.
-    way choose(std::uint32_t count, const tuning& t, blind_turns& turns) const {
+    way choose(std::uint32_t count, const tuning& t, way_turns& turns) const {
         if (!is_known())
             return way::alone;
         const double total = total_ticks(), handoff = static_cast<double>(t.handoff);
@@ -50,15 +53,18 @@ public:
             if (!is_settled())
                 return is_turn(count / 2, 2) ? way::team
                                              : way::alone;  // two in a row: the second finds warm caches
-            if (team_wins() != is_turn_of_other(count))
+            if (team_wins() != is_turn_of_other(count)) {
+                if (team_wins())
+                    turns.give_team(number(memory_), units_, handed_out_in_a_row);
                 return way::team;
+            }
             if (team_wins())
                 return way::alone;
         }
         if (!trusted || is_turn(count + 1, blind_sample))  // + 1: not the same turns
             return way::alone;
         if (doubts() == 0)
-            turns.give(number(memory_), units_, untimed_in_a_row);
+            turns.give_blind(number(memory_), units_, untimed_in_a_row);
         return way::blind;
     }
 
@@ -83,23 +89,20 @@ public:
         (chosen == way::team ? memory_.team : memory_.alone)
             .add(static_cast<float>(ticks) / static_cast<float>(units_));
     }
-    // Is learn_way() to be called after this loop? Not for most of those that win with a team: the clock stands in the way
-    // of the first hand-off.
-    bool wants_to_know(way chosen, std::uint32_t count, const tuning& t) const {
-        if (total_ticks() > grey_zone * static_cast<double>(t.handoff))
-            return false;
-        return chosen == way::alone || !is_settled() || !team_wins() || is_turn(count, 4);
+    // Is learn_way() to be called after this loop, which was judged?
+    bool wants_to_know(const tuning& t) const {
+        return total_ticks() <= grey_zone * static_cast<double>(t.handoff);
     }
     // A loop was run blind; if it seemed shorter than a hand-off and was helped, it was not short, or a body waited for
     // another. (A longer one may be.) Each time halves the share of loops that are run so, each time that it went well
     // doubles it.
-    void learn_blind(bool was_helped, const tuning& t, blind_turns& turns) const {
+    void learn_blind(bool was_helped, const tuning& t, way_turns& turns) const {
         const std::uint32_t n = doubts();
         if (!was_helped && n > 0)
             memory_.doubts.store(n - 1, std::memory_order_relaxed);
         if (!was_helped || total_ticks() >= static_cast<double>(t.handoff))
             return;
-        turns.forget(memory_.kind.load(std::memory_order_relaxed));
+        turns.forget_blind(memory_.kind.load(std::memory_order_relaxed));
         if (n < most_doubts)
             memory_.doubts.store(n + 1, std::memory_order_relaxed);
     }
@@ -112,9 +115,9 @@ private:
     }
 
     // Two threads may number a class at once: then the turns of one are lost.
-    static blind_turns::kind number(detail::call_site::size_class& c) {
-        static constinit std::atomic<blind_turns::kind> last{0};
-        blind_turns::kind k = c.kind.load(std::memory_order_relaxed);
+    static way_turns::kind number(detail::call_site::size_class& c) {
+        static constinit std::atomic<way_turns::kind> last{0};
+        way_turns::kind k = c.kind.load(std::memory_order_relaxed);
         if (k == 0) {
             k = 1 + last.fetch_add(1, std::memory_order_relaxed);
             c.kind.store(k, std::memory_order_relaxed);
@@ -124,6 +127,8 @@ private:
 
     // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.
     static constexpr std::uint32_t blind_sample = 4, untimed_in_a_row = 31;
+    // Between two that are judged, and timed: what both takes stands in the way of the first hand-off.
+    static constexpr std::uint32_t handed_out_in_a_row = 3;
     static constexpr double grey_zone = 64;           // hand-offs (README.md tells of 16 and 256)
     static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
 
@@ -135,8 +140,9 @@ private:
         constexpr float share = 30, moving = 16, least_often = 1024;  // loops
         const float team = memory_.team.value(), alone = memory_.alone.value();
         const float loops = share * (std::max(team, alone) / std::min(team, alone) - 1 + moving);
-        const float counts = std::min(loops, least_often) /
-                             (team_wins() ? 1 : untimed_in_a_row / 2);  // counts are those that ask
+        const float counts =
+            std::min(loops, least_often) /
+            (team_wins() ? handed_out_in_a_row + 1 : untimed_in_a_row / 2);  // counts are those that ask
         return is_turn(count, static_cast<std::uint32_t>(counts) + 1);
     }
 

@@ -20,6 +20,9 @@ struct team_cut {
 // least 1.
 inline team_cut next_child(std::uint32_t below, detail::unit units, const cut_rule& rule,
                            std::uint32_t children) {
+    // The last: as below, without three divisions one after the other on the way to the first hand-off.
+    if (below == 1 && rule.sixteenths == 0)
+        return {1, units / 2};
     // In two steps each, as units may be as large as 2^64.
     const auto part = [units](detail::unit n, detail::unit of) {
         return units / of * n + units % of * n / of;

@@ -44,7 +44,8 @@ struct crew_limits_type {
     unsigned workers_allowed(unsigned with) const { return limit.load(std::memory_order_relaxed) - 1 + with; }
     unsigned workers_allowed() const { return workers_allowed(stand_ins()); }
     // One worker that is idle should leave its arena.
-    bool has_excess() const { return active.load(std::memory_order_relaxed) > workers_allowed(); }
+    bool has_excess() const { return has_more_than(workers_allowed()); }
+    bool has_more_than(unsigned allowed) const { return active.load(std::memory_order_relaxed) > allowed; }
     static int rank(const arena& a) { return 1 + static_cast<int>(a.priority); }
 };
 inline crew_limits_type crew_limits;

@@ -10,15 +10,17 @@ namespace bough {
 
 std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     std::uint32_t n = 0;
-    wanted = std::min(wanted, crew_limits.workers_allowed());
-    if (wanted == 0 || crew_limits.has_excess())  // others may be at work elsewhere, beyond the limit
+    const unsigned allowed = crew_limits.workers_allowed();
+    wanted = std::min(wanted, allowed);
+    if (wanted == 0 ||
+        crew_limits.has_more_than(allowed))  // others may be at work elsewhere, beyond the limit
         return 0;
     s.home.idle.each(s.index, [&](unsigned i) {
-        slot* member = s.home.slot_at(i);
+        const slot* member = s.home.slot_at(i);
         // After a join the members wait for the next loop: no look at their cells, which would cost a line transfer.
-        if (i != s.index && member && (s.team_is_hot || member->cell.is_waiting())) {
-            team[n++] = static_cast<std::uint16_t>(i);
-        }
+        if (i == s.index || !member || !(s.team_is_hot || member->cell.is_waiting()))
+            return true;
+        team[n++] = static_cast<std::uint16_t>(i);
         return n < wanted;
     });
     return n;

@@ -118,10 +118,9 @@ void finish_part(slot& s, loop_job& job, loop_part& p) {
         join(s, p, job);
 }
 
-// With the clock: alone, or with a team.
-BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess,
-                                   way chosen) {
-    const machine::ticks start = guess.wants_to_know(chosen, s.loops, tuned()) ? machine::now() : 0;
+// With the clock: alone, or with a team. `start`: now, where it is to be learned what that takes, else 0.
+BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess, way chosen,
+                                   machine::ticks start) {
     std::uint16_t members[max_team];
     assignment team;
     if (chosen == way::team) {
@@ -182,12 +181,15 @@ BOUGH_NOINLINE void finish_helped(slot& s, loop_job& job, loop_part& p) {
     prediction(*job.site, job.units).learn_blind(true, tuned(), s.turns);
 }
 
-// Whether run_short_loop() serves: nothing is special about the loop and where it is called, and a loop like it was found
-// to be short.
+// Whether nothing is special about the loop and where it is called.
+inline bool is_plain(const slot& s, const loop_job& job) {
+    return !job.context && job.mode == detail::balance::adaptive && s.nesting < unchecked_nesting;
+}
+
+// Whether run_short_loop() serves: a loop like it was found to be short.
 inline bool is_short(slot& s, const loop_job& job) {
-    return job.units - 2 < loop_word::max_pieces - 2 && !job.context &&
-           job.mode == detail::balance::adaptive && s.nesting < unchecked_nesting &&
-           prediction::takes_turn(*job.site, job.units, s.turns);
+    return job.units - 2 < loop_word::max_pieces - 2 && is_plain(s, job) &&
+           prediction::is_blind_turn(*job.site, job.units, s.turns);
 }
 
 // All that a short loop pays, and no call but the body's.
@@ -206,17 +208,37 @@ inline void run_short_loop(slot& s, loop_job& job) {
     s.close_part(*p);
 }
 
+// ---- loops like which others were worth a team ----
+
+inline bool is_shared(slot& s, const loop_job& job) {
+    return is_plain(s, job) && prediction::is_team_turn(*job.site, job.units, s.turns);
+}
+
+// The way to the first hand-off without a choice on it.
+BOUGH_NOINLINE void run_shared_loop(slot& s, loop_job& job) {
+    const arena_fp_scope fp(s);
+    job.node.put_below(s.scope);
+    if (job.node.is_stopped()) [[unlikely]]
+        return;
+    note_fp_settings(s, job);
+    loop_part* p = s.open_part();
+    if (!p) [[unlikely]]
+        return run_unpublished(s, job);
+    run_timed_loop(s, job, *p, prediction(*job.site, job.units), way::team, 0);
+    s.close_part(*p);
+}
+
 // ---- any loop ----
 
 // The way has to be chosen.
 BOUGH_NOINLINE void run_by_choice(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     const tuning& t = tuned();
-    const way chosen = job.mode == detail::balance::fixed                      ? way::team
-                       : prediction::takes_turn(*job.site, job.units, s.turns) ? way::blind
-                       : t.distribute == distribution::steal                   ? way::alone
+    const way chosen = job.mode == detail::balance::fixed                         ? way::team
+                       : prediction::is_blind_turn(*job.site, job.units, s.turns) ? way::blind
+                       : t.distribute == distribution::steal                      ? way::alone
                                                              : guess.choose(++s.loops, t, s.turns);
     if (chosen != way::blind)
-        run_timed_loop(s, job, p, guess, chosen);
+        run_timed_loop(s, job, p, guess, chosen, guess.wants_to_know(t) ? machine::now() : 0);
     else if (run_blind(s, job, p, piece_map(0, job.units)))
         guess.learn_blind(false, t, s.turns);
     else
@@ -254,6 +276,8 @@ void run_loop(loop_job& job) {
     slot& s = this_slot();
     if (is_short(s, job)) [[likely]]
         run_short_loop(s, job);
+    else if (is_shared(s, job))
+        run_shared_loop(s, job);
     else
         run_any_loop(s, job);
     leave_if_stacks_are_left(s);

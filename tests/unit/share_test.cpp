@@ -203,7 +203,7 @@ tuning some_tuning() {
 
 TEST(prediction, an_unknown_loop_is_timed) {
     detail::call_site site;
-    blind_turns turns;
+    way_turns turns;
     const prediction p(site, 100);
     EXPECT_FALSE(p.is_known());
     EXPECT_EQ(p.choose(1, some_tuning(), turns), way::alone);
@@ -213,11 +213,13 @@ TEST(prediction, an_unknown_loop_is_timed) {
 std::map<way, int> choices(detail::call_site& site, std::uint64_t units, std::uint32_t first,
                            std::uint32_t step) {
     std::map<way, int> result;
-    blind_turns turns;
+    way_turns turns;
     std::uint32_t count = first;
     for (int k = 0; k < 3200; ++k) {
-        if (prediction::takes_turn(site, units, turns))
+        if (prediction::is_blind_turn(site, units, turns))
             ++result[way::blind];
+        else if (prediction::is_team_turn(site, units, turns))
+            ++result[way::team];
         else
             ++result[prediction(site, units).choose(count += step, some_tuning(), turns)];
     }
@@ -281,7 +283,7 @@ TEST(prediction, what_was_helped_though_it_seemed_short_is_handed_out) {
     detail::call_site site;
     prediction(site, 2).learn_solo(100, 2);
     learn_both(site, 2, 300, 3000);
-    blind_turns turns;
+    way_turns turns;
     unsigned blind = 0;
     for (std::uint32_t count = 1; count <= 4096; ++count) {
         const prediction p(site, 2);
@@ -301,44 +303,63 @@ TEST(prediction, what_was_helped_though_it_seemed_short_is_handed_out) {
 
 TEST(prediction, what_goes_untimed_is_no_longer_than_what_was_judged) {
     detail::call_site site;
-    blind_turns turns;
+    way_turns turns;
     prediction(site, 64).learn_solo(64, 64);
     while (prediction(site, 64).choose(3, some_tuning(), turns) != way::blind) {
     }
-    EXPECT_TRUE(prediction::takes_turn(site, 64, turns));
-    EXPECT_FALSE(prediction::takes_turn(site, 65, turns));
-    EXPECT_TRUE(prediction::takes_turn(site, 64, turns));
+    EXPECT_TRUE(prediction::is_blind_turn(site, 64, turns));
+    EXPECT_FALSE(prediction::is_blind_turn(site, 65, turns));
+    EXPECT_TRUE(prediction::is_blind_turn(site, 64, turns));
     prediction(site, 64).learn_blind(true, some_tuning(), turns);
-    EXPECT_FALSE(prediction::takes_turn(site, 64, turns));
+    EXPECT_FALSE(prediction::is_blind_turn(site, 64, turns));
 }
 
-TEST(blind_turns, each_is_used_once_and_one_slot_keeps_its_own) {
-    blind_turns mine, another;
-    EXPECT_FALSE(mine.take(0, 1));
-    EXPECT_FALSE(mine.take(7, 1));
-    mine.give(7, 64, 3);
-    another.give(7, 64, 2);
+TEST(prediction, what_is_handed_out_unjudged_is_no_shorter_than_what_was_judged) {
+    detail::call_site site;
+    way_turns turns;
+    prediction(site, 2000).learn_solo(2000, 2000);
+    learn_both(site, 2000, 800, 2000);
+    while (prediction(site, 2000).choose(3, some_tuning(), turns) != way::team) {
+    }
+    EXPECT_FALSE(prediction::is_team_turn(site, 1999, turns));
+    EXPECT_TRUE(prediction::is_team_turn(site, 2000, turns));
+    EXPECT_TRUE(prediction::is_team_turn(site, 3000, turns));
+    EXPECT_TRUE(prediction::is_team_turn(site, 2000, turns));
+    EXPECT_FALSE(prediction::is_team_turn(site, 2000, turns)) << "the choice is never made again";
+}
+
+TEST(way_turns, each_is_used_once_and_one_slot_keeps_its_own) {
+    way_turns mine, another;
+    EXPECT_FALSE(mine.take_blind(0, 1));
+    EXPECT_FALSE(mine.take_blind(7, 1));
+    EXPECT_FALSE(mine.take_team(7, 1));
+    mine.give_blind(7, 64, 3);
+    another.give_blind(7, 64, 2);
+    another.give_team(7, 64, 1);
     int taken = 0;
-    while (mine.take(7, 64))
+    while (mine.take_blind(7, 64))
         ++taken;
     EXPECT_EQ(taken, 3);
-    another.forget(7);
-    EXPECT_FALSE(another.take(7, 64));
+    another.forget_blind(7);
+    EXPECT_FALSE(another.take_blind(7, 64));
+    EXPECT_FALSE(another.take_team(7, 63));
+    EXPECT_TRUE(another.take_team(7, 64));
+    EXPECT_FALSE(another.take_team(7, 64));
 }
 
-TEST(blind_turns, kinds_in_a_row_keep_theirs_side_by_side) {
-    for (const blind_turns::kind first : {1u, 1000u}) {
-        blind_turns turns;
-        turns.give(first + 500, 1, 31);
-        for (blind_turns::kind k = first; k < first + blind_turns::places; ++k)
-            turns.give(k, 8, 31);
-        for (blind_turns::kind k = first; k < first + blind_turns::places; ++k) {
-            EXPECT_TRUE(turns.take(k, 8));
-            EXPECT_FALSE(turns.take(k, 9));
+TEST(way_turns, kinds_in_a_row_keep_theirs_side_by_side) {
+    for (const way_turns::kind first : {1u, 1000u}) {
+        way_turns turns;
+        turns.give_blind(first + 500, 1, 31);
+        for (way_turns::kind k = first; k < first + way_turns::places; ++k)
+            turns.give_blind(k, 8, 31);
+        for (way_turns::kind k = first; k < first + way_turns::places; ++k) {
+            EXPECT_TRUE(turns.take_blind(k, 8));
+            EXPECT_FALSE(turns.take_blind(k, 9));
         }
-        EXPECT_FALSE(turns.take(first + 500, 1));
-        turns.forget(first + 500);  // whose place is another's
-        EXPECT_TRUE(turns.take(first + 500 % blind_turns::places, 8));
+        EXPECT_FALSE(turns.take_blind(first + 500, 1));
+        turns.forget_blind(first + 500);  // whose place is another's
+        EXPECT_TRUE(turns.take_blind(first + 500 % way_turns::places, 8));
     }
 }
 
@@ -351,7 +372,7 @@ TEST(prediction, one_cold_call_does_not_last) {
 
 TEST(prediction, size_classes_are_separate) {
     detail::call_site site;
-    blind_turns turns;
+    way_turns turns;
     prediction(site, 10).learn_solo(1000, 10);
     EXPECT_FALSE(prediction(site, 100'000).is_known());
     EXPECT_TRUE(prediction(site, ~std::uint64_t{0}).choose(1, some_tuning(), turns) == way::alone);

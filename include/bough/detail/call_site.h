@@ -17,7 +17,7 @@ struct alignas(cache_line) call_site {
         std::atomic<float> solo{0};            // of what one thread runs
         std::atomic<float> front{0};           // of the first batch: uneven loops often begin with long units
         std::atomic<std::uint32_t> doubts{0};  // how often a loop that seemed too short to be timed was not
-        std::atomic<std::uint32_t> kind{0};    // its number, for src/share/blind_turns.h; 0: none yet
+        std::atomic<std::uint32_t> kind{0};    // its number, for src/share/way_turns.h; 0: none yet
         estimate alone;  // of the whole loop, call to return, when it was not handed out
         estimate team;   // the same when it was
     };
