@@ -57,7 +57,7 @@ def setting_lines(results):
     busy = [f"**{busy_warning(results)}**", ""] if busy_warning(results) else []
     return [*busy,
             f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
-            f"{results.compiler}, -O3; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", ""]
+            f"{results.compiler}, -O3 -falign-loops=64; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", ""]
 
 
 def head(results, summary):

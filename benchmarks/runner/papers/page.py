@@ -64,7 +64,7 @@ def write(o, whole, parts):
     missing = [name for name in MODULES if name not in [part.name for part in parts]]
     lines = ["# Two papers, measured again", "", *([f"**{warning}**", ""] if warning else []),
              f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
-             f"{'' if whole.compiler == '?' else whole.compiler + ', -O3; '}{versions + '; ' if versions else ''}{s['sizes']} sizes, {s['seconds']} s.", "", PAPERS, "",
+             f"{'' if whole.compiler == '?' else whole.compiler + ', -O3 -falign-loops=64; '}{versions + '; ' if versions else ''}{s['sizes']} sizes, {s['seconds']} s.", "", PAPERS, "",
              "A verdict is about this machine: the papers' have 8 to 128 cores. \"Holds\": the whole interval does. "
              "Intervals are order statistics of the median, at least 95 %, or least to greatest of fewer than "
              f"{intervals.FEWEST_PAIRS} ratios, which get no verdict.", "",
