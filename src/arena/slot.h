@@ -15,6 +15,7 @@
 #include "bough/detail/dispatch.h"
 #include "machine/clock.h"
 #include "mail/mailbox.h"
+#include "park/crowding.h"
 #include "queue/isolated_queue.h"
 #include "queue/local_queue.h"
 #include "share/hand_off_cell.h"
@@ -58,6 +59,7 @@ struct slot : detail::slot_view {
     std::uint32_t loops = 0;  // counts loops and trees of tasks, for sampling
     way_turns turns;
     machine::ticks arrived = 0;  // when this worker came
+    crowding crowd;
 
     // What it waits for, where it may run nothing else.
     const detail::cancel_node* only_below = nullptr;

@@ -74,6 +74,9 @@ tuning make_tuning() {
     t.batch = std::max(machine::from_ns(least_batch_ns), t.gate_for(t.threads));
     const double spin_us = s.spin_us >= 0 ? s.spin_us : p.spin_us;
     t.spin = spin_us >= forever_us ? never : machine::from_ns(spin_us * 1e3);
+    // Linux's slices are 3 ms and more; its own work on a CPU takes less. Who wants to spin for ever does so.
+    constexpr double least_slice_ns = 1e6;
+    t.least_slice = t.spin == never ? never : machine::from_ns(least_slice_ns);
     t.watch = spin_us == 0      ? 0
               : t.spin == never ? never
                                 : machine::from_ns(std::max(spin_us, quiet_us) * 1e3);

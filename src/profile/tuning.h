@@ -20,6 +20,7 @@ struct tuning {
     machine::ticks handoff;
     machine::ticks batch;        // a batch after the gate lasts about this long
     machine::ticks spin;         // idle thread: spin this long, then park; ~0: never park
+    machine::ticks least_slice;  // a spinning thread that does not come round for so long has lost its CPU
     machine::ticks watch;        // the watcher: park after this long without any loop
     machine::ticks watch_least;  // shortest and longest time between two looks of the watcher
     machine::ticks watch_most;

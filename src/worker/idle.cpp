@@ -140,6 +140,21 @@ outcome look_after_stacks(slot& s) {
     return outcome::worked;
 }
 
+// The first workers may, if nobody else wants their CPU.
+bool may_spin(const slot& s, machine::ticks now) {
+    return s.index < tuned().cpus && !s.home.is_spare_seat(s.index) && s.crowd.is_over(now);
+}
+
+// Somebody else wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed something.
+bool stop_spinning(slot& s) {
+    bool assigned = false;
+    if (!stop_waiting(s, &assigned))
+        return false;
+    mark_busy(s);
+    s.spins = false;
+    return true;
+}
+
 // Until the worker has worked or left.
 outcome idle(slot& s) {
     check_not_forked_inside(s);
@@ -147,8 +162,10 @@ outcome idle(slot& s) {
     const tuning& t = tuned();
     if (s.fibers.has_others()) [[unlikely]]
         return look_after_stacks(s);
-    wait_for_hand_off(s);
     machine::ticks since = machine::now();
+    s.spins = s.spins || may_spin(s, since);  // not the other way: its cell may be open
+    s.crowd.begin(since);
+    wait_for_hand_off(s);
     // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
     look_timer timer = s.last_was_task ? look_timer(since, t.handoff, t.watch_most, look_growth::by_a_quarter)
                                        : look_timer(since, t.watch_least, t.watch_most);
@@ -161,6 +178,8 @@ outcome idle(slot& s) {
         if (run_what_came(s) == outcome::worked)
             return outcome::worked;
         const machine::ticks now = machine::now();
+        if (s.spins && s.crowd.has_displaced(now, t.least_slice) && !stop_spinning(s))
+            return outcome::worked;
         if (timer.is_due(now)) {
             if ((s.is_watching || try_watch(s)) && look_and_take(s))
                 return outcome::worked;
@@ -229,7 +248,7 @@ void serve(slot& s) {
     s.home.leave_at_once.store(false, std::memory_order_relaxed);
     const bound_to bound(s.home.cpus);
     // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.
-    s.spins = s.index < tuned().cpus && !s.home.is_spare_seat(s.index);
+    s.spins = may_spin(s, machine::now());
     // Started, or woken, by a thread that goes on: the system often leaves both on one CPU for some ms, although others
     // are free. A hint: the caller may have moved.
     const unsigned callers = s.home.caller_cpu.load(std::memory_order_relaxed);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "park/crowding.h"
 #include "steal/look_timer.h"
 #include "steal/sighting.h"
 #include "steal/victims.h"
@@ -139,6 +140,27 @@ std::vector<machine::ticks> looks_of(look_timer timer, machine::ticks end) {
         if (timer.is_due(t))
             looks.push_back(t);
     return looks;
+}
+
+TEST(crowding, a_lost_time_slice_is_rested_for_ten_times_as_long) {
+    constexpr machine::ticks least = 1000;
+    crowding crowd;
+    EXPECT_TRUE(crowd.is_over(0));
+    crowd.begin(5'000'000);
+    EXPECT_FALSE(crowd.has_displaced(5'000'999, least));
+    EXPECT_TRUE(crowd.is_over(5'000'999));
+    EXPECT_TRUE(crowd.has_displaced(5'005'000, least));
+    EXPECT_FALSE(crowd.is_over(5'005'000 + 40'009));
+    EXPECT_TRUE(crowd.is_over(5'005'000 + 40'010));
+    crowd.begin(5'100'000);  // what lies between two runs is its own work
+    EXPECT_FALSE(crowd.has_displaced(5'100'001, least));
+}
+
+TEST(crowding, a_machine_that_slept_is_not_rested_for_as_long) {
+    crowding crowd;
+    crowd.begin(0);
+    EXPECT_TRUE(crowd.has_displaced(1'000'000'000'000, 1000));
+    EXPECT_TRUE(crowd.is_over(1'000'000'000'000 + 1'000'000));
 }
 
 TEST(look_timer, looks_less_and_less_often) {
