@@ -2,6 +2,7 @@
 // Worker threads as the system has them: started detached, named, with signals left to the program's own threads.
 
 #include <cstddef>
+#include <cstdint>
 
 namespace bough::machine {
 
@@ -26,6 +27,9 @@ struct thread_look {
     double cpu_ms = 0;  // that it has used
 };
 thread_look look_at_thread(int id) noexcept;
+
+// How often the system has taken the CPU from the calling thread, which wanted to go on. Some 200 ns.
+std::uint64_t involuntary_switches() noexcept;
 
 int this_process_id() noexcept;
 

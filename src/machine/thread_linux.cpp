@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -111,6 +112,12 @@ thread_look look_at_thread(int id) noexcept {
     seen.cpu_ms = static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
     seen.state = state_of(id);
     return seen;
+}
+
+std::uint64_t involuntary_switches() noexcept {
+    rusage used{};
+    getrusage(RUSAGE_THREAD, &used);
+    return static_cast<std::uint64_t>(used.ru_nivcsw);
 }
 
 void pin_this_thread(unsigned number) noexcept {

@@ -1,8 +1,11 @@
 #pragma once
 // Does an idle worker share its CPU with somebody? Told by the clock that it reads in each round of its looks: a round takes
-// a microsecond, so one that took a thousand was somebody else's. Whoever is told so rests. Pure but for the clock values.
+// a microsecond, so in one that took a thousand the CPU was lost; to another thread, if the system has counted a switch that
+// the worker did not ask for, and else to the hypervisor. Whoever shares a CPU rests. Pure but for what it is given.
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "machine/clock.h"
 
@@ -12,25 +15,33 @@ class crowding {
 public:
     // A run of rounds begins.
     void begin(machine::ticks now) { last_ = now; }
-    // The next round. True: the CPU was lost for a time slice, which is at least so long; the thread rests for ten times as
-    // long, at most a thousand of the least (the machine may have slept). So what spins takes a tenth of a CPU from others
-    // at the most, not a half.
-    bool has_displaced(machine::ticks now, machine::ticks least_slice) {
-        const machine::ticks took = now - last_;
-        last_ = now;
-        if (took < least_slice)
+
+    // The next round. True: another thread had the CPU for a time slice, which is at least so long. The worker rests for ten
+    // times as long, at most a thousand of the least (the machine may have slept): so what spins takes a tenth of a CPU from
+    // others at the most, not a half. switches(): how often the system has taken the CPU from this thread; asked rarely.
+    template <class Switches>
+    bool has_displaced(machine::ticks now, machine::ticks least_slice, Switches&& switches) {
+        const machine::ticks before = std::exchange(last_, now);
+        if (now < before || now - before < least_slice)
             return false;
-        until_ = now + std::min(took, most_slices * least_slice) * rest;
+        const std::uint64_t seen = switches();
+        if (std::exchange(switches_, seen) == seen)
+            return false;
+        since_ = now;
+        rests_ = std::min(now - before, most_slices * least_slice) * times;
         return true;
     }
 
-    bool is_over(machine::ticks now) const { return now >= until_; }
+    // Also where the clock has begun anew.
+    bool is_over(machine::ticks now) const { return now - since_ >= rests_; }
 
 private:
-    static constexpr machine::ticks rest = 10, most_slices = 100;
+    static constexpr machine::ticks times = 10, most_slices = 100;
 
     machine::ticks last_ = 0;
-    machine::ticks until_ = 0;
+    machine::ticks since_ = 0;
+    machine::ticks rests_ = 0;
+    std::uint64_t switches_ = 0;
 };
 
 }  // namespace bough

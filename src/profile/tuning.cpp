@@ -97,7 +97,7 @@ std::string describe(const tuning& t) {
     const settings& s = process_settings();
     const profile& p = process_profile();
     std::ostringstream out;
-    out << "bough: profile " << p.origin << (p.origin == "defaults" ? ": ./dev calibrate measures one" : "")
+    out << "bough: profile " << p.origin << (p.origin == "defaults" ? ": bough-calibrate measures one" : "")
         << '\n'
         << "bough: threads " << t.threads << " (" << (s.threads ? s.threads_name : "usable CPUs") << ")"
         << '\n'

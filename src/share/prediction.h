@@ -55,7 +55,7 @@ public:
                                              : way::alone;  // two in a row: the second finds warm caches
             if (team_wins() != is_turn_of_other(count)) {
                 if (team_wins())
-                    turns.give_team(number(memory_), units_, handed_out_in_a_row);
+                    turns.give_team(number(memory_), units_ - units_ / 4, handed_out_in_a_row + count % 2);
                 return way::team;
             }
             if (team_wins())
@@ -127,8 +127,9 @@ private:
 
     // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.
     static constexpr std::uint32_t blind_sample = 4, untimed_in_a_row = 31;
-    // Between two that are judged, and timed: what both takes stands in the way of the first hand-off.
-    static constexpr std::uint32_t handed_out_in_a_row = 3;
+    // So many or one more are handed out between two that are judged, and timed: what both takes stands in the way of the
+    // first hand-off. Not always as many: of loops in turn the same one would be judged each time.
+    static constexpr std::uint32_t handed_out_in_a_row = 2;
     static constexpr double grey_zone = 64;           // hand-offs (README.md tells of 16 and 256)
     static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
 
@@ -142,7 +143,7 @@ private:
         const float loops = share * (std::max(team, alone) / std::min(team, alone) - 1 + moving);
         const float counts =
             std::min(loops, least_often) /
-            (team_wins() ? handed_out_in_a_row + 1 : untimed_in_a_row / 2);  // counts are those that ask
+            (team_wins() ? handed_out_in_a_row + 1.5f : untimed_in_a_row / 2);  // counts are those that ask
         return is_turn(count, static_cast<std::uint32_t>(counts) + 1);
     }
 

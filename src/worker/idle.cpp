@@ -9,6 +9,7 @@
 #include "machine/clock.h"
 #include "machine/futex.h"
 #include "machine/pause.h"
+#include "machine/thread.h"
 #include "steal/look_timer.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
@@ -114,14 +115,25 @@ outcome go(slot& s, bool forced) {
     return outcome::nothing;
 }
 
+// Workers beyond the usable CPUs have none: their time is somebody else's. Nor has one that comes for a moment.
+bool has_cpu_of_its_own(const slot& s) {
+    return s.index < tuned().cpus && !s.home.is_spare_seat(s.index);
+}
+
+bool may_spin(const slot& s, machine::ticks now) {
+    return has_cpu_of_its_own(s) && s.crowd.is_over(now);
+}
+
 // Between two rounds of looks of a worker that has been idle for so long, and has rested so often. One without a CPU of its
 // own naps; while it sees work behind a gate it first yields some times, and its naps are short. (Only yielding takes the
 // CPU from those that it waits for: 8 blocking bodies on 2 CPUs start in 300 us, not in 190. Only napping makes loops on
-// these 8 threads 10 to 30 % slower, as each end of a nap displaces somebody.)
+// these 8 threads 10 to 30 % slower, as each end of a nap displaces somebody.) One that shares its CPU for some time yields
+// first in any case: where bodies wait for each other the next loop wants it at once.
 void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
     constexpr unsigned yields_first = 8, short_nap_ns = 5'000, long_nap_ns = 200'000;
     static const std::atomic<std::uint32_t> never{0};
-    if (!s.spins && !(s.sees_work && rests < yields_first))
+    const bool yields = rests < yields_first && (s.sees_work || has_cpu_of_its_own(s));
+    if (!s.spins && !yields)
         machine::futex_wait_for(never, 0, s.sees_work ? short_nap_ns : long_nap_ns);
     else if (!s.spins || idle_for > tuned().spin)
         machine::yield();  // whoever shares its CPU goes first
@@ -138,11 +150,6 @@ outcome look_after_stacks(slot& s) {
         finish_stacks(s);
     }
     return outcome::worked;
-}
-
-// The first workers may, if nobody else wants their CPU.
-bool may_spin(const slot& s, machine::ticks now) {
-    return s.index < tuned().cpus && !s.home.is_spare_seat(s.index) && s.crowd.is_over(now);
 }
 
 // Somebody else wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed something.
@@ -163,7 +170,6 @@ outcome idle(slot& s) {
     if (s.fibers.has_others()) [[unlikely]]
         return look_after_stacks(s);
     machine::ticks since = machine::now();
-    s.spins = s.spins || may_spin(s, since);  // not the other way: its cell may be open
     s.crowd.begin(since);
     wait_for_hand_off(s);
     // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
@@ -178,8 +184,17 @@ outcome idle(slot& s) {
         if (run_what_came(s) == outcome::worked)
             return outcome::worked;
         const machine::ticks now = machine::now();
-        if (s.spins && s.crowd.has_displaced(now, t.least_slice) && !stop_spinning(s))
-            return outcome::worked;
+        if (s.spins) {
+            if (s.crowd.has_displaced(now, t.least_slice, machine::involuntary_switches) && !stop_spinning(s))
+                return outcome::worked;
+        } else if (may_spin(s, now)) {
+            s.spins = true;
+            s.crowd.begin(now);
+            wait_for_hand_off(s);
+        } else if (!s.is_watching) {
+            // It leaves at once, or stays as the watcher: else each loop that came would call it anew.
+            try_watch(s);
+        }
         if (timer.is_due(now)) {
             if ((s.is_watching || try_watch(s)) && look_and_take(s))
                 return outcome::worked;
@@ -247,12 +262,11 @@ void serve(slot& s) {
     s.is_inside = true;
     s.home.leave_at_once.store(false, std::memory_order_relaxed);
     const bound_to bound(s.home.cpus);
-    // Workers beyond the usable CPUs do not spin: their time is somebody else's. Nor does one that comes for a moment.
     s.spins = may_spin(s, machine::now());
     // Started, or woken, by a thread that goes on: the system often leaves both on one CPU for some ms, although others
     // are free. A hint: the caller may have moved.
     const unsigned callers = s.home.caller_cpu.load(std::memory_order_relaxed);
-    if (s.spins && machine::current_cpu() == callers)
+    if (has_cpu_of_its_own(s) && machine::current_cpu() == callers)
         machine::leave_cpu(callers);
     if (s.told.has_news(s.home.observers))
         stop_watching(s);

@@ -230,15 +230,27 @@ BOUGH_NOINLINE void run_shared_loop(slot& s, loop_job& job) {
 
 // ---- any loop ----
 
-// The way has to be chosen.
+struct choice {
+    way goes;
+    bool is_judged;  // not settled before: there is something to learn
+};
+
+choice choose_way(slot& s, const loop_job& job, const prediction& guess) {
+    const tuning& t = tuned();
+    if (job.mode == detail::balance::fixed)
+        return {way::team, false};
+    if (prediction::is_blind_turn(*job.site, job.units, s.turns))
+        return {way::blind, false};
+    if (prediction::is_team_turn(*job.site, job.units, s.turns))
+        return {way::team, false};
+    return {t.distribute == distribution::steal ? way::alone : guess.choose(++s.loops, t, s.turns), true};
+}
+
 BOUGH_NOINLINE void run_by_choice(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     const tuning& t = tuned();
-    const way chosen = job.mode == detail::balance::fixed                         ? way::team
-                       : prediction::is_blind_turn(*job.site, job.units, s.turns) ? way::blind
-                       : t.distribute == distribution::steal                      ? way::alone
-                                                             : guess.choose(++s.loops, t, s.turns);
-    if (chosen != way::blind)
-        run_timed_loop(s, job, p, guess, chosen, guess.wants_to_know(t) ? machine::now() : 0);
+    const auto [goes, is_judged] = choose_way(s, job, guess);
+    if (goes != way::blind)
+        run_timed_loop(s, job, p, guess, goes, is_judged && guess.wants_to_know(t) ? machine::now() : 0);
     else if (run_blind(s, job, p, piece_map(0, job.units)))
         guess.learn_blind(false, t, s.turns);
     else

@@ -60,6 +60,19 @@ TEST(api_enqueue, in_order_where_one_thread_runs_them) {
         EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
 }
 
+// The worker that comes for them takes a seat beyond all others.
+TEST(api_enqueue, loops_are_handed_out_from_a_spare_seat) {
+    for (const unsigned seats : {1u, 63u, 64u, 65u, 128u}) {
+        task_arena arena(static_cast<int>(seats), seats);
+        std::atomic<int> ran{0};
+        arena.enqueue([&] {
+            bough::parallel_for(0, 1000, [&](int) { ++ran; }, bough::static_partitioner());
+            ++ran;
+        });
+        spin_until(ran, 1001);
+    }
+}
+
 TEST(api_enqueue, loops_run_in_enqueued_tasks) {
     task_arena arena(3);
     std::atomic<int> ran{0};

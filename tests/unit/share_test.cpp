@@ -321,11 +321,29 @@ TEST(prediction, what_is_handed_out_unjudged_is_no_shorter_than_what_was_judged)
     learn_both(site, 2000, 800, 2000);
     while (prediction(site, 2000).choose(3, some_tuning(), turns) != way::team) {
     }
-    EXPECT_FALSE(prediction::is_team_turn(site, 1999, turns));
-    EXPECT_TRUE(prediction::is_team_turn(site, 2000, turns));
+    EXPECT_FALSE(prediction::is_team_turn(site, 1499, turns));
+    EXPECT_TRUE(prediction::is_team_turn(site, 1500, turns));
     EXPECT_TRUE(prediction::is_team_turn(site, 3000, turns));
-    EXPECT_TRUE(prediction::is_team_turn(site, 2000, turns));
-    EXPECT_FALSE(prediction::is_team_turn(site, 2000, turns)) << "the choice is never made again";
+    while (prediction::is_team_turn(site, 2000, turns)) {  // for ever, if the choice were never made again
+    }
+}
+
+TEST(prediction, of_loops_in_turn_each_is_judged) {
+    detail::call_site site;
+    way_turns turns;
+    prediction(site, 2000).learn_solo(2000, 2000);
+    learn_both(site, 2000, 800, 2000);
+    for (const std::uint32_t loops : {2u, 3u, 4u, 5u, 8u}) {
+        std::vector<int> judged(loops);
+        std::uint32_t count = 0;
+        for (std::uint32_t k = 0; k < 1000 * loops; ++k) {
+            if (!prediction::is_team_turn(site, 2000, turns)) {
+                prediction(site, 2000).choose(++count, some_tuning(), turns);
+                ++judged[k % loops];
+            }
+        }
+        EXPECT_GT(*std::min_element(judged.begin(), judged.end()), 0) << loops;
+    }
 }
 
 TEST(way_turns, each_is_used_once_and_one_slot_keeps_its_own) {

@@ -142,25 +142,49 @@ std::vector<machine::ticks> looks_of(look_timer timer, machine::ticks end) {
     return looks;
 }
 
+// A system that has taken the CPU once more each time that it is asked.
+struct busy_system {
+    std::uint64_t taken = 7;
+    std::uint64_t operator()() { return ++taken; }
+};
+
 TEST(crowding, a_lost_time_slice_is_rested_for_ten_times_as_long) {
     constexpr machine::ticks least = 1000;
+    busy_system busy;
     crowding crowd;
     EXPECT_TRUE(crowd.is_over(0));
     crowd.begin(5'000'000);
-    EXPECT_FALSE(crowd.has_displaced(5'000'999, least));
+    EXPECT_FALSE(crowd.has_displaced(5'000'999, least, busy));
     EXPECT_TRUE(crowd.is_over(5'000'999));
-    EXPECT_TRUE(crowd.has_displaced(5'005'000, least));
+    EXPECT_TRUE(crowd.has_displaced(5'005'000, least, busy));
     EXPECT_FALSE(crowd.is_over(5'005'000 + 40'009));
     EXPECT_TRUE(crowd.is_over(5'005'000 + 40'010));
     crowd.begin(5'100'000);  // what lies between two runs is its own work
-    EXPECT_FALSE(crowd.has_displaced(5'100'001, least));
+    EXPECT_FALSE(crowd.has_displaced(5'100'001, least, busy));
+}
+
+TEST(crowding, what_the_system_knows_nothing_of_is_no_other_thread) {
+    const auto quiet = [] { return std::uint64_t{7}; };
+    crowding crowd;
+    crowd.begin(0);
+    EXPECT_TRUE(crowd.has_displaced(5000, 1000, quiet));  // some time before
+    EXPECT_FALSE(crowd.has_displaced(10'000, 1000, quiet));
 }
 
 TEST(crowding, a_machine_that_slept_is_not_rested_for_as_long) {
     crowding crowd;
     crowd.begin(0);
-    EXPECT_TRUE(crowd.has_displaced(1'000'000'000'000, 1000));
+    EXPECT_TRUE(crowd.has_displaced(1'000'000'000'000, 1000, busy_system()));
     EXPECT_TRUE(crowd.is_over(1'000'000'000'000 + 1'000'000));
+}
+
+TEST(crowding, a_clock_that_goes_back_is_no_time_slice_and_ends_a_rest) {
+    crowding crowd;
+    crowd.begin(10'000);
+    EXPECT_FALSE(crowd.has_displaced(9'999, 1000, busy_system()));
+    EXPECT_TRUE(crowd.has_displaced(20'000, 1000, busy_system()));
+    EXPECT_FALSE(crowd.is_over(20'001));
+    EXPECT_TRUE(crowd.is_over(5));
 }
 
 TEST(look_timer, looks_less_and_less_often) {
