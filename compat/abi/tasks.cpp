@@ -13,7 +13,6 @@
 #include "contexts.h"
 #include "controls.h"
 #include "current.h"
-#include "groups.h"
 #include "newer.h"
 
 namespace bough::compat::abi {
@@ -29,10 +28,7 @@ class execution_scope {
 public:
     execution_scope(d1::task& t, d1::task_group_context& c)
         : view(*detail::current_view()), outer_(std::exchange(view.executing, &t)),
-          group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)),
-          outer_scope_(std::exchange(view.scope, &node_)), fp_(view, contexts::fp_settings(c)) {
-        node_.hear_of(group_);
-    }
+          outer_scope_(std::exchange(view.scope, &contexts::node(c))), fp_(view, contexts::fp_settings(c)) {}
     ~execution_scope() {
         view.scope = outer_scope_;
         view.executing = outer_;
@@ -44,8 +40,6 @@ public:
 
 private:
     void* outer_;
-    context_group group_;
-    detail::cancel_node node_;
     const detail::cancel_node* outer_scope_;
     const detail::fp_scope fp_;
 };
@@ -87,13 +81,7 @@ void run_posted(detail::task& header, bool) {
 
 }  // namespace
 
-// Made when the library is loaded, as a thread that forks must not find it half made; never destroyed: tasks may run until
-// the process ends.
-static auto* const context_of_none = new d1::task_group_context(d1::task_group_context::isolated);
-
-d1::task_group_context& default_context() {
-    return *context_of_none;
-}
+d1::task_group_context* const context_of_none = new d1::task_group_context(d1::task_group_context::isolated);
 
 task_accessor::header& prepare(d1::task& t, d1::task_group_context& context, d1::slot_id spawned_in,
                                d1::slot_id affinity) {
