@@ -389,7 +389,7 @@ void task_group_context_impl::fail(context& c) noexcept {
     c.my_exception.store(kept, std::memory_order_release);
 }
 
-void task_group_context_impl::rethrow(context& c) {
+void task_group_context_impl::rethrow_kept(context& c) {
     tbb_exception_ptr* kept = c.my_exception.load(std::memory_order_acquire);
     if (!kept)
         return;

@@ -60,7 +60,10 @@ struct task_group_context_impl {
     // Keeps the exception under way, if it is the group's first, and cancels the group.
     static void fail(context& c) noexcept;
     // Throws what the group's tasks have thrown.
-    static void rethrow(context& c);
+    static void rethrow(context& c) {
+        if (c.my_exception.load(std::memory_order_acquire)) [[unlikely]]  // pairs with fail()
+            rethrow_kept(c);
+    }
 
     // Its link in the core's chain of things that can be cancelled together: at the end of one, as what is above it cancels
     // the context itself.
@@ -115,6 +118,7 @@ private:
         children_of(c).near = 0;
         children_of(c).far.store(0, std::memory_order_relaxed);
     }
+    static void rethrow_kept(context& c);
     static void initialize_rest(context& c);
     static bool has_children(const context& c);
     static bool leave(context& c);

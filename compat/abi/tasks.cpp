@@ -22,13 +22,11 @@ namespace d1 = tbb::detail::d1;
 using contexts = tbb::detail::r1::task_group_context_impl;
 using tbb::detail::r1::task_accessor;
 
-// While tasks of a group run here: what the thread executes, what can cancel the core's loops below, and the group's
-// floating-point settings.
+// While tasks of a group run here: what the thread executes, and what can cancel the core's loops below.
 class execution_scope {
 public:
-    execution_scope(d1::task& t, d1::task_group_context& c)
-        : view(*detail::current_view()), outer_(std::exchange(view.executing, &t)),
-          outer_scope_(std::exchange(view.scope, &contexts::node(c))), fp_(view, contexts::fp_settings(c)) {}
+    execution_scope(detail::slot_view& v, d1::task_group_context& c)
+        : view(v), outer_(view.executing), outer_scope_(std::exchange(view.scope, &contexts::node(c))) {}
     ~execution_scope() {
         view.scope = outer_scope_;
         view.executing = outer_;
@@ -41,14 +39,13 @@ public:
 private:
     void* outer_;
     const detail::cancel_node* outer_scope_;
-    const detail::fp_scope fp_;
 };
 
 // Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so it
 // gives up what it holds.
-void run_chain(d1::task* t, d1::execution_data& data) noexcept {
+inline void run_chain(detail::slot_view& v, d1::task* t, d1::execution_data& data) noexcept {
     d1::task_group_context& c = *data.context;  // alive as long as there is a task of it
-    const execution_scope scope(*t, c);
+    const execution_scope scope(v, c);
     while (t) {
         scope.view.executing = t;
         try {
@@ -69,6 +66,13 @@ void run_chain(d1::task* t, d1::execution_data& data) noexcept {
     }
 }
 
+// Where the group computes with other settings than the thread does now.
+BOUGH_NOINLINE void run_chain_with_settings(detail::slot_view& v, d1::task* t,
+                                            d1::execution_data& data) noexcept {
+    const detail::fp_scope settings(v, contexts::fp_settings(*data.context));
+    run_chain(v, t, data);
+}
+
 void run_posted(detail::task& header, bool) {
     d1::task& t = task_accessor::task_of(header);
     const task_accessor::origin from = task_accessor::origin_of(t);
@@ -76,7 +80,10 @@ void run_posted(detail::task& header, bool) {
     data.context = &task_accessor::context(t);
     data.original_slot = from.spawned_in;
     data.affinity_slot = from.affinity;
-    run_chain(&t, data);
+    detail::slot_view& v = *detail::current_view();
+    if (contexts::fp_settings(*data.context) != v.fp_settings) [[unlikely]]
+        return run_chain_with_settings(v, &t, data);
+    run_chain(v, &t, data);
 }
 
 }  // namespace

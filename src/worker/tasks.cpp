@@ -289,11 +289,21 @@ void wait(task_group_state& group) noexcept {
         machine::yield();
 }
 
-static void work_until(slot& s, goal g) {
+BOUGH_NOINLINE static void look_around_until(slot& s, goal g) {
     const auto done = [&] { return g.is_reached(g.subject); };
+    work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
+}
+
+// As long as there are own tasks it needs none of what the rest of work_in() keeps in memory.
+static void work_until(slot& s, goal g) {
     {
         const only_below anything(s, nullptr);
-        work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
+        while (!g.is_reached(g.subject)) {
+            if (run_own_task(s)) [[likely]]
+                continue;
+            look_around_until(s, g);
+            break;
+        }
     }
     leave_if_stacks_are_left(s);
 }
