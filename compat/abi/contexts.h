@@ -106,7 +106,7 @@ private:
         if (parent.my_context_list == child.my_context_list)
             ++children_of(parent).near;
         else
-            children_of(parent).far.fetch_add(1, std::memory_order_seq_cst);  // pairs with has_children()
+            children_of(parent).far.fetch_add(1, std::memory_order_seq_cst);  // pairs with cancel()
     }
     static void discount_child(const context& child, context& parent) {
         if (parent.my_context_list == child.my_context_list)
@@ -120,7 +120,8 @@ private:
     }
     static void rethrow_kept(context& c);
     static void initialize_rest(context& c);
-    static bool has_children(const context& c);
+    static bool is_below(const context& c, const context& other);
+    static bool cancel_near(context& c);
     static bool leave(context& c);
     static void leave_tree(context& c);
     static void destroy_slowly(context& c);

@@ -92,6 +92,39 @@ TEST(contexts_of_threads, made_here_bound_there_cancelled_from_above_destroyed_e
     }
 }
 
+// Near ones lead to one that another thread has made, and from there back; who cancels is the maker of the first, or another.
+TEST(contexts_of_threads, cancelled_through_those_of_others) {
+    const auto inside = [](context& c, auto&& f) {
+        tbb::parallel_for(0, 1, [&](int) { f(); }, tbb::simple_partitioner(), c);
+    };
+    for (int round = 0; round < 100; ++round) {
+        context top, near, last, unrelated;
+        std::atomic<bool> is_bound{false}, is_cancelled{false};
+        std::unique_ptr<context> far;
+        // Tasks of `near` in another thread, which makes a context below it, and binds one of this thread's below that.
+        const auto go_on = [&] {
+            far = std::make_unique<context>();
+            inside(*far, [&] { use(last); });
+            is_bound = true;
+            while (!is_cancelled)
+                std::this_thread::yield();
+        };
+        inside(top, [&] { use(near); });
+        use(unrelated);
+        std::thread other([&] { inside(near, go_on); });
+        while (!is_bound)
+            std::this_thread::yield();
+        const auto cancel = [&] { EXPECT_TRUE(top.cancel_group_execution()); };
+        round % 2 == 0 ? cancel() : std::thread(cancel).join();
+        for (context* c : {&near, far.get(), &last})
+            EXPECT_TRUE(c->is_group_execution_cancelled());
+        EXPECT_FALSE(unrelated.is_group_execution_cancelled());
+        is_cancelled = true;
+        other.join();
+        EXPECT_FALSE(near.cancel_group_execution());
+    }
+}
+
 // Each thread works on contexts of its own, and on some of the others', while they are cancelled from above.
 TEST(contexts_of_threads, of_one_thread_used_by_others_under_cancellation) {
     for (int round = 0; round < 30; ++round) {
