@@ -1,17 +1,34 @@
 // Contexts: binding, cancellation down the tree, exceptions, floating-point settings.
 //
-// A bound context is entered into one of a few lists. Who cancels a context with children goes through all lists and
-// cancels what has it among its ancestors. A context that dies before its children leaves them without a parent.
+// Each thread has a list of contexts. A context belongs to that of the thread that made it, and is entered there when it is
+// bound, by whatever thread. Who cancels a context goes through its list and cancels what has it among its ancestors; through
+// all lists if it, or one of these, has children elsewhere. A context that dies before its children leaves them without a
+// parent.
 //
-// A child is bound while its parent is being cancelled: either the canceller finds it among the children (`near` under the
-// list's mutex, which the binder has held; `far` by seq_cst operations on both sides), or the binder sees the parent
-// cancelled.
+// A list's lock guards who is entered, the states and parents of all contexts that belong to it, and of each how many
+// children it has in the same list (`near`). Its thread takes it without a locked instruction (owner_lock.h), and mostly it is
+// the only one: a context is made, bound and destroyed by one thread. Others take it to cancel, to outlive their parent, to
+// bind or destroy what they have not made, and at fork().
 //
-// Orders. One mutex for the tree, one per list; the tree's before a list's. my_parent is written before the context is
-// entered, and later only under both.
-// A child is bound while an ancestor is being cancelled: either the canceller's pass over the list comes after the
-// entry, and finds it; or it comes before, and then what the canceller did before its pass (it made `passes` odd) is
-// visible to the binder, which waits for the pass to end and asks its parent.
+// A child is bound while an ancestor is being cancelled. Of the chain of ancestors, let p be the parent, cancelled already or
+// by this pass: its flag is set. The canceller then
+// - had p's list alone, and saw no far child of p. A near one is in that list, and is cancelled; or it is bound later, and the
+//   binder, who takes the lock after the canceller, sees the flag. A far one: seq_cst operations on both sides (count_child()
+//   before the flag, the flag before `far`); the canceller sees the child, or the binder the flag.
+// - or had all lists at once. Either the child is in its list, and is cancelled, or it is bound later, and the binder sees
+//   the flag.
+// p is reached in turn: it was bound before its child, so it is found, or has seen the flag of its own parent.
+//
+// Orders. One mutex for the tree, and for who owns which list; then the lists' locks. my_parent is written before the context
+// is entered, and later only by who has all locks; and nobody dies before its children without these. So with the lock of a
+// context's list one may walk up from it.
+//
+// A thread that ends leaves its list, with what is entered there, to the next thread that needs one. Without memory for a
+// list contexts belong to one without an owner.
+//
+// Rejected: no lists, and whoever asks walks up to the ancestors. 40 instructions less of 1,000 for a call of a recursion, but
+// a context that dies before its children must find them all the same; and while any context is cancelled every task would
+// walk up as far as the recursion is deep.
 
 #include "contexts.h"
 
@@ -21,9 +38,8 @@
 
 #include <mutex>
 #include <new>
-#include <thread>
-#include <utility>
 
+#include "context_list.h"
 #include "current.h"
 
 namespace tbb::detail::r1 {
@@ -39,179 +55,67 @@ static void forget(const tbb_exception_ptr* kept) {
         delete kept;
 }
 
-// Held for some ns, by two threads at once hardly ever: one locked operation, where a mutex has two.
-class list_mutex {
-public:
-    void lock() noexcept {
-        // acquire: pairs with unlock().
-        while (held_.exchange(true, std::memory_order_acquire))
-            std::this_thread::yield();  // who holds it may have lost its CPU
-    }
-    void unlock() noexcept { held_.store(false, std::memory_order_release); }
-
-private:
-    std::atomic<bool> held_{false};
-};
-
-// Static: a context may be bound and die at any time of the process's life.
-class alignas(64) context_list {
-public:
-    // The one that the calling thread enters contexts into. Threads that share one wait for each other, no more.
-    static context_list& mine() noexcept {
-        static std::atomic<unsigned> threads{0};
-        static thread_local const unsigned number = threads.fetch_add(1, std::memory_order_relaxed);
-        return all[number % count];
-    }
-
-    using node = d1::intrusive_list_node;
-
-    // Under the mutex.
-    void enter(node& n) noexcept {
-        n.my_prev_node = nullptr;
-        n.my_next_node = first_;
-        if (first_)
-            first_->my_prev_node = &n;
-        first_ = &n;
-    }
-    list_mutex& mutex() noexcept { return mutex_; }
-
-    // False, and nothing done, if last() says so, which is called under the mutex.
-    template <class Last>
-    bool leave(const node& n, Last&& last) noexcept {
-        const std::lock_guard lock(mutex_);
-        if (!last())
-            return false;
-        node* const next = n.my_next_node;
-        node* const previous = n.my_prev_node;
-        if (next)
-            next->my_prev_node = previous;
-        if (previous)
-            previous->my_next_node = next;
-        else
-            first_ = next;
-        return true;
-    }
-
-    // Calls see() under the mutex.
-    template <class See>
-    void look(See&& see) noexcept {
-        const std::lock_guard lock(mutex_);
-        see();
-    }
-
-    // Calls see(node) for each that is entered. The caller holds the tree's mutex.
-    template <class See>
-    static void each(See&& see) {
-        for (context_list& l : all) {
-            const std::lock_guard lock(l.mutex_);
-            l.each_here(see);
-        }
-    }
-    // The same between lock_all() and unlock_all().
-    template <class See>
-    static void each_of_locked(See&& see) {
-        for (context_list& l : all)
-            l.each_here(see);
-    }
-    // So, and empties the lists.
-    template <class See>
-    static void empty_locked(See&& see) {
-        for (context_list& l : all)
-            for (node* n = std::exchange(l.first_, nullptr); n;)
-                see(*std::exchange(n, n->my_next_node));
-    }
-
-    // In the order in which a canceller would, so before any other.
-    static void lock_all() noexcept {
-        for (context_list& l : all)
-            l.mutex_.lock();
-    }
-    static void unlock_all() noexcept {
-        for (context_list& l : all)
-            l.mutex_.unlock();
-    }
-
-private:
-    template <class See>
-    void each_here(See& see) {
-        for (node* n = first_; n; n = n->my_next_node)
-            see(*n);
-    }
-
-    static constexpr unsigned count = 16;
-
-    list_mutex mutex_;
-    node* first_ = nullptr;
-
-    static constinit context_list all[count];
-};
-
-constinit context_list context_list::all[context_list::count];
-
 namespace {
 
-constinit std::mutex tree;
-// Odd while somebody passes over the lists.
-constinit std::atomic<std::uint64_t> passes{0};
+// While it lives nobody else binds or destroys a context.
+class all_locked {
+public:
+    all_locked() noexcept : lock_(context_list::tree) { context_list::lock_all(); }
+    ~all_locked() { context_list::unlock_all(); }
+    all_locked(const all_locked&) = delete;
+    all_locked& operator=(const all_locked&) = delete;
+
+private:
+    const std::lock_guard<std::mutex> lock_;
+};
 
 // A child of fork() has no other threads that could be in the middle of something here. What was entered leaves: much of it lies
 // on stacks of threads that only the parent has, and new threads get those stacks.
 void before_fork() {
-    tree.lock();
+    context_list::tree.lock();
     context_list::lock_all();
 }
 void in_parent() {
     context_list::unlock_all();
-    tree.unlock();
+    context_list::tree.unlock();
 }
 void in_child() {
-    context_list::each_of_locked(
-        task_group_context_impl::hear_all);  // some canceller may have got no further
-    context_list::empty_locked(task_group_context_impl::isolate);
-    in_parent();
+    context_list::each(task_group_context_impl::hear_all);  // some canceller may have got no further
+    context_list::empty(task_group_context_impl::isolate);
+    context_list::begin_anew();
+    context_list::tree.unlock();
 }
 const int registered = pthread_atfork(before_fork, in_parent, in_child);
 
 }  // namespace
 
+static constexpr std::atomic<std::uint32_t> never{0};
+constinit bough::detail::outer_group task_group_context_impl::known_by_node{nullptr, &never, nullptr,
+                                                                            nullptr};
+
 // ---- binding ----
 
-void task_group_context_impl::bind_first(context& c, context* parent, bool to_current) {
-    if (to_current && c.my_traits.bound)
-        parent = bough::compat::abi::context_here();
-    state expected = state::created;
-    // release: pairs with bind().
-    if (parent ? bind_below(c, *parent)
-               : c.my_state.compare_exchange_strong(expected, state::isolated, std::memory_order_release))
-        return;
-    while (c.my_state.load(std::memory_order_acquire) == state::locked)
-        machine_pause(1);
+void task_group_context_impl::bind_to(context& c, context* parent) {
+    c.my_context_list->locked([&c, parent] {
+        if (c.my_state.load(std::memory_order_relaxed) != state::created)
+            return false;  // another thread has done it
+        if (parent)
+            bind_below(c, *parent);
+        // release: pairs with bind().
+        c.my_state.store(parent ? state::bound : state::isolated, std::memory_order_release);
+        return true;
+    });
 }
 
-// False: another thread does it, or has done it. A child of fork() finds no context half bound: who forks holds all lists, and
-// isolates those that were entered and waited for the end of a pass.
-bool task_group_context_impl::bind_below(context& c, context& parent) {
-    context_list& mine = context_list::mine();
-    std::unique_lock lock(mine.mutex());
-    state expected = state::created;
-    if (!c.my_state.compare_exchange_strong(expected, state::locked, std::memory_order_acquire))
-        return false;
+void task_group_context_impl::bind_below(context& c, context& parent) {
     c.my_parent = &parent;
     if (!c.my_traits.fp_settings)
         c.my_cpu_ctl_env = parent.my_cpu_ctl_env;
-    c.my_context_list = &mine;
     count_child(c, parent);
-    mine.enter(c.my_node);
-    if (passes.load(std::memory_order_acquire) % 2 != 0) {
-        lock.unlock();
-        const std::lock_guard wait_for_its_end(tree);
-    }
+    c.my_context_list->enter(c.my_node);
     // seq_cst: with count_child() pairs with cancel().
     if (parent.my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
         c.my_cancellation_requested.store(1, std::memory_order_relaxed);
-    // release: pairs with bind().
-    c.my_state.store(state::bound, std::memory_order_release);
-    return true;
 }
 
 void task_group_context_impl::hear_all(d1::intrusive_list_node& n) {
@@ -227,7 +131,6 @@ void task_group_context_impl::isolate(d1::intrusive_list_node& n) {
         forget_children(*c.my_parent);
     forget_children(c);
     c.my_parent = nullptr;
-    c.my_context_list = nullptr;
     c.my_state.store(state::isolated, std::memory_order_relaxed);
 }
 
@@ -239,18 +142,26 @@ void task_group_context_impl::initialize(context& c) {
     c.my_may_have_children.store(0, std::memory_order_relaxed);
     c.my_state.store(state::created, std::memory_order_relaxed);
     c.my_parent = nullptr;
-    c.my_context_list = nullptr;
-    c.my_node.my_prev_node = c.my_node.my_next_node = nullptr;
+    c.my_context_list = context_list::mine();
     c.my_exception.store(nullptr, std::memory_order_relaxed);
     c.my_itt_caller = nullptr;
-    new (c.padding) children;
+    cancel_node& node = (new (c.padding) ours)->node;
+    node.hear_of(c.my_cancellation_requested);
+    node.hear_of(known_by_node);
+    if (c.my_traits.fp_settings || !c.my_context_list) [[unlikely]]
+        initialize_rest(c);
+}
+
+void task_group_context_impl::initialize_rest(context& c) {
+    if (!c.my_context_list)
+        c.my_context_list = &context_list::take_over();
     if (c.my_traits.fp_settings)
         capture_fp_settings(c);
 }
 
 // No child finds the way here any more.
 void task_group_context_impl::leave_tree(context& c) {
-    const std::lock_guard lock(tree);
+    const all_locked all;
     context_list::each([&](d1::intrusive_list_node& n) {
         if (context& child = context_of(n); child.my_parent == &c)
             child.my_parent = nullptr;
@@ -258,28 +169,36 @@ void task_group_context_impl::leave_tree(context& c) {
     forget_children(c);
 }
 
+// Under its list's lock. False: it has children.
+inline bool task_group_context_impl::leave(context& c) {
+    const children& left = children_of(c);
+    // acquire: pairs with the last far child's release; it touches this context no more.
+    if (left.near != 0 || left.far.load(std::memory_order_acquire) != 0)
+        return false;
+    if (c.my_state.load(std::memory_order_relaxed) == state::bound) {
+        if (c.my_parent)
+            discount_child(c, *c.my_parent);
+        c.my_context_list->leave(c.my_node);
+    }
+    c.my_state.store(state::dead, std::memory_order_relaxed);
+    return true;
+}
+
 void task_group_context_impl::destroy(context& c) {
-    const auto leave = [&c] {
-        // acquire: pairs with the last far child's release; it touches this context no more.
-        const children& left = children_of(c);
-        if (!c.my_context_list)
-            return left.far.load(std::memory_order_acquire) == 0;
-        return c.my_context_list->leave(c.my_node, [&] {
-            if (left.near != 0 || left.far.load(std::memory_order_acquire) != 0)
-                return false;
-            if (c.my_parent)
-                discount_child(c, *c.my_parent);
-            return true;
-        });
-    };
-    while (!leave())
+    if (c.my_exception.load(std::memory_order_relaxed) ||
+        !c.my_context_list->locked_quickly([&c] { return leave(c); })) [[unlikely]]
+        destroy_slowly(c);
+}
+
+void task_group_context_impl::destroy_slowly(context& c) {
+    while (!c.my_context_list->locked_slowly([&c] { return leave(c); }))
         leave_tree(c);
     forget(c.my_exception.load(std::memory_order_relaxed));
-    c.my_state.store(state::dead, std::memory_order_relaxed);
 }
 
 void task_group_context_impl::reset(context& c) {
-    forget(c.my_exception.exchange(nullptr, std::memory_order_acquire));
+    if (c.my_exception.load(std::memory_order_relaxed)) [[unlikely]]
+        forget(c.my_exception.exchange(nullptr, std::memory_order_acquire));
     c.my_cancellation_requested.store(0, std::memory_order_relaxed);
 }
 
@@ -290,37 +209,40 @@ void task_group_context_impl::capture_fp_settings(context& c) {
 
 // ---- cancellation ----
 
-bool task_group_context_impl::has_children(const context& c) {
-    const children& all = children_of(c);
-    if (all.far.load(std::memory_order_seq_cst) != 0)
+bool task_group_context_impl::is_below(const context& c, const context& other) {
+    const context* ancestor = c.my_parent;
+    while (ancestor && ancestor != &other)
+        ancestor = ancestor->my_parent;
+    return ancestor != nullptr;
+}
+
+// Under the lock of c's list. True: nothing below c lies in any other list, so all is cancelled.
+bool task_group_context_impl::cancel_near(context& c) {
+    if (children_of(c).near == 0)
         return true;
-    // acquire: pairs with bind_first(); the list is known. Being bound it may have some soon.
-    const state s = c.my_state.load(std::memory_order_acquire);
-    bool has_near = s == state::locked;
-    if (s == state::bound)
-        c.my_context_list->look([&] { has_near = all.near != 0; });
-    return has_near;
+    return c.my_context_list->all_of([&c](d1::intrusive_list_node& n) {
+        context& candidate = context_of(n);
+        if (!is_below(candidate, c))
+            return true;
+        // seq_cst, both: pair with bind_below().
+        candidate.my_cancellation_requested.store(1, std::memory_order_seq_cst);
+        return children_of(candidate).far.load(std::memory_order_seq_cst) == 0;
+    });
 }
 
 bool task_group_context_impl::cancel(context& c) {
-    // seq_cst, with has_children(): pairs with bind_below().
+    // seq_cst, with `far`: pairs with bind_below().
     if (c.my_cancellation_requested.load(std::memory_order_relaxed) != 0 ||
         c.my_cancellation_requested.exchange(1, std::memory_order_seq_cst) != 0)
         return false;
-    if (!has_children(c))
+    if (children_of(c).far.load(std::memory_order_seq_cst) == 0 &&
+        c.my_context_list->locked([&c] { return cancel_near(c); }))
         return true;
-    const std::lock_guard lock(tree);
-    passes.fetch_add(1, std::memory_order_relaxed);  // visible to whoever locks a list after this pass has
-    context_list::each([&](d1::intrusive_list_node& n) {
-        context& candidate = context_of(n);
-        const context* ancestor = candidate.my_parent;
-        while (ancestor && ancestor != &c)
-            ancestor = ancestor->my_parent;
-        if (ancestor)
+    const all_locked all;
+    context_list::each([&c](d1::intrusive_list_node& n) {
+        if (context& candidate = context_of(n); is_below(candidate, c))
             candidate.my_cancellation_requested.store(1, std::memory_order_relaxed);
     });
-    passes.fetch_add(1,
-                     std::memory_order_release);  // pairs with bind_below(): the ancestors' flags are visible
     return true;
 }
 
@@ -334,7 +256,7 @@ void task_group_context_impl::fail(context& c) noexcept {
     c.my_exception.store(kept, std::memory_order_release);
 }
 
-void task_group_context_impl::rethrow(context& c) {
+void task_group_context_impl::rethrow_kept(context& c) {
     tbb_exception_ptr* kept = c.my_exception.load(std::memory_order_acquire);
     if (!kept)
         return;

@@ -2,6 +2,8 @@
 // Cancellation groups: binding to the group that a thread works in, cancellation down the tree, exceptions. contexts.cpp
 // has the protocol.
 
+#include <bough/detail/cancel_node.h>
+
 #include <oneapi/tbb/task_group.h>
 
 #include <atomic>
@@ -9,6 +11,8 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+
+#include "current.h"
 
 namespace tbb::detail::r1 {
 
@@ -22,6 +26,7 @@ public:
 struct task_group_context_impl {
     using context = d1::task_group_context;
     using state = context::state;
+    using cancel_node = bough::detail::cancel_node;
 
     static_assert(sizeof(context) == 128 && alignof(context) == 8);
 
@@ -29,15 +34,14 @@ struct task_group_context_impl {
     static void destroy(context& c);
     static void reset(context& c);
 
-    // At the first use: to the group that the calling thread works in. O(1); takes a lock when there is one.
+    // At the first use: to the group that the calling thread works in. O(1).
     static void bind(context& c) {
-        // acquire: pairs with bind_first(); the parent and the settings are visible.
-        const state s = c.my_state.load(std::memory_order_acquire);
-        if (s == state::created || s == state::locked) [[unlikely]]
-            bind_first(c, nullptr, true);
+        // acquire: pairs with bind_to(); the parent and the settings are visible.
+        if (c.my_state.load(std::memory_order_acquire) == state::created) [[unlikely]]
+            bind_to(c, c.my_traits.bound ? bough::compat::abi::context_here() : nullptr);
     }
     // The same, to a given one; null: to none.
-    static void bind_to(context& c, context* parent) { bind_first(c, parent, false); }
+    static void bind_to(context& c, context* parent);
 
     // In a child of fork(), of each bound context: it hears of a cancellation under way, and of no other's any more.
     static void hear_all(d1::intrusive_list_node& n);
@@ -56,7 +60,21 @@ struct task_group_context_impl {
     // Keeps the exception under way, if it is the group's first, and cancels the group.
     static void fail(context& c) noexcept;
     // Throws what the group's tasks have thrown.
-    static void rethrow(context& c);
+    static void rethrow(context& c) {
+        if (c.my_exception.load(std::memory_order_acquire)) [[unlikely]]  // pairs with fail()
+            rethrow_kept(c);
+    }
+
+    // Its link in the core's chain of things that can be cancelled together: at the end of one, as what is above it cancels
+    // the context itself.
+    static const cancel_node& node(const context& c) { return ours_of(c).node; }
+    static bool is_of_context(const cancel_node& n) {
+        return n.group.load(std::memory_order_relaxed) == &known_by_node;
+    }
+    static context& context_of(const cancel_node& n) {
+        const auto offset = offsetof(context, padding) + offsetof(ours, node);
+        return *reinterpret_cast<context*>(reinterpret_cast<std::uintptr_t>(&n) - offset);
+    }
 
     // Floating-point settings of the group's tasks; 0: those of the arena.
     static std::uint64_t fp_settings(const context& c) { return c.my_cpu_ctl_env; }
@@ -66,23 +84,29 @@ private:
     static context& context_of(d1::intrusive_list_node& n) {
         return *reinterpret_cast<context*>(reinterpret_cast<char*>(&n) - offsetof(context, my_node));
     }
-    // Contexts that are bound to this one and alive, in bytes that oneTBB keeps free. Changed by a child under its list's
-    // mutex: so a parent that counts none is known to none. Most are in the list of their parent, whose mutex guards `near`.
+    // Contexts that are bound to this one and alive. Changed by a child under its list's lock: so a parent that counts none
+    // is known to none. Most are in the list of their parent, whose lock guards `near`.
     struct children {
         std::uint32_t near = 0;
         std::atomic<std::uint32_t> far{0};
     };
-    static children& children_of(context& c) {
-        static_assert(sizeof(children) <= sizeof(c.padding) &&
-                      offsetof(context, padding) % alignof(children) == 0);
-        return *std::launder(reinterpret_cast<children*>(c.padding));
+    // In bytes that oneTBB keeps free. Not destroyed: there is nothing to do.
+    struct ours {
+        children below;
+        cancel_node node;
+    };
+    static ours& ours_of(const context& c) {
+        static_assert(sizeof(ours) <= sizeof(c.padding) && offsetof(context, padding) % alignof(ours) == 0);
+        return *std::launder(reinterpret_cast<ours*>(const_cast<char*>(c.padding)));
     }
-    static const children& children_of(const context& c) { return children_of(const_cast<context&>(c)); }
+    static children& children_of(const context& c) { return ours_of(c).below; }
+    // Attached to every node of a context, and never cancelled itself: the node hears of the context's flag.
+    static bough::detail::outer_group known_by_node;
     static void count_child(const context& child, context& parent) {
         if (parent.my_context_list == child.my_context_list)
             ++children_of(parent).near;
         else
-            children_of(parent).far.fetch_add(1, std::memory_order_seq_cst);  // pairs with has_children()
+            children_of(parent).far.fetch_add(1, std::memory_order_seq_cst);  // pairs with cancel()
     }
     static void discount_child(const context& child, context& parent) {
         if (parent.my_context_list == child.my_context_list)
@@ -94,10 +118,14 @@ private:
         children_of(c).near = 0;
         children_of(c).far.store(0, std::memory_order_relaxed);
     }
-    static bool has_children(const context& c);
+    static void rethrow_kept(context& c);
+    static void initialize_rest(context& c);
+    static bool is_below(const context& c, const context& other);
+    static bool cancel_near(context& c);
+    static bool leave(context& c);
     static void leave_tree(context& c);
-    static void bind_first(context& c, context* parent, bool to_current);
-    static bool bind_below(context& c, context& parent);
+    static void destroy_slowly(context& c);
+    static void bind_below(context& c, context& parent);
 };
 
 }  // namespace tbb::detail::r1

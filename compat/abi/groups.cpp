@@ -6,6 +6,7 @@
 #include <new>
 
 #include "current.h"
+#include "tasks.h"
 
 namespace bough::compat::abi {
 
@@ -36,12 +37,19 @@ task_group_context* make_context(const detail::cancel_node& n) noexcept try {
     return nullptr;
 }
 
-task_group_context* context_of(const detail::cancel_node* n) noexcept {
-    if (!n)
-        return nullptr;
+BOUGH_NOINLINE task_group_context* context_of_loop(const detail::cancel_node* n) noexcept {
     if (const context_group* g = context_group::of(n->group.load(std::memory_order_acquire)))
         return g->context;
     return make_context(*n);
+}
+
+inline task_group_context* context_of(const detail::cancel_node* n) noexcept {
+    if (!n)
+        return nullptr;
+    if (!contexts::is_of_context(*n))
+        return context_of_loop(n);
+    task_group_context& c = contexts::context_of(*n);
+    return &c == &default_context() ? nullptr : &c;
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "contexts.h"
 #include "controls.h"
 #include "current.h"
-#include "groups.h"
 #include "newer.h"
 
 namespace bough::compat::abi {
@@ -23,16 +22,11 @@ namespace d1 = tbb::detail::d1;
 using contexts = tbb::detail::r1::task_group_context_impl;
 using tbb::detail::r1::task_accessor;
 
-// While tasks of a group run here: what the thread executes, what can cancel the core's loops below, and the group's
-// floating-point settings.
+// While tasks of a group run here: what the thread executes, and what can cancel the core's loops below.
 class execution_scope {
 public:
-    execution_scope(d1::task& t, d1::task_group_context& c)
-        : view(*detail::current_view()), outer_(std::exchange(view.executing, &t)),
-          group_(&c == &default_context() ? nullptr : &c, contexts::cancellation(c)),
-          outer_scope_(std::exchange(view.scope, &node_)), fp_(view, contexts::fp_settings(c)) {
-        node_.hear_of(group_);
-    }
+    execution_scope(detail::slot_view& v, d1::task_group_context& c)
+        : view(v), outer_(view.executing), outer_scope_(std::exchange(view.scope, &contexts::node(c))) {}
     ~execution_scope() {
         view.scope = outer_scope_;
         view.executing = outer_;
@@ -44,17 +38,14 @@ public:
 
 private:
     void* outer_;
-    context_group group_;
-    detail::cancel_node node_;
     const detail::cancel_node* outer_scope_;
-    const detail::fp_scope fp_;
 };
 
 // Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so it
 // gives up what it holds.
-void run_chain(d1::task* t, d1::execution_data& data) noexcept {
+inline void run_chain(detail::slot_view& v, d1::task* t, d1::execution_data& data) noexcept {
     d1::task_group_context& c = *data.context;  // alive as long as there is a task of it
-    const execution_scope scope(*t, c);
+    const execution_scope scope(v, c);
     while (t) {
         scope.view.executing = t;
         try {
@@ -75,6 +66,13 @@ void run_chain(d1::task* t, d1::execution_data& data) noexcept {
     }
 }
 
+// Where the group computes with other settings than the thread does now.
+BOUGH_NOINLINE void run_chain_with_settings(detail::slot_view& v, d1::task* t,
+                                            d1::execution_data& data) noexcept {
+    const detail::fp_scope settings(v, contexts::fp_settings(*data.context));
+    run_chain(v, t, data);
+}
+
 void run_posted(detail::task& header, bool) {
     d1::task& t = task_accessor::task_of(header);
     const task_accessor::origin from = task_accessor::origin_of(t);
@@ -82,18 +80,15 @@ void run_posted(detail::task& header, bool) {
     data.context = &task_accessor::context(t);
     data.original_slot = from.spawned_in;
     data.affinity_slot = from.affinity;
-    run_chain(&t, data);
+    detail::slot_view& v = *detail::current_view();
+    if (contexts::fp_settings(*data.context) != v.fp_settings) [[unlikely]]
+        return run_chain_with_settings(v, &t, data);
+    run_chain(v, &t, data);
 }
 
 }  // namespace
 
-// Made when the library is loaded, as a thread that forks must not find it half made; never destroyed: tasks may run until
-// the process ends.
-static auto* const context_of_none = new d1::task_group_context(d1::task_group_context::isolated);
-
-d1::task_group_context& default_context() {
-    return *context_of_none;
-}
+d1::task_group_context* const context_of_none = new d1::task_group_context(d1::task_group_context::isolated);
 
 task_accessor::header& prepare(d1::task& t, d1::task_group_context& context, d1::slot_id spawned_in,
                                d1::slot_id affinity) {

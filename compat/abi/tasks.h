@@ -10,8 +10,14 @@
 
 namespace bough::compat::abi {
 
+// Made when the library is loaded, as a thread that forks must not find it half made; never destroyed: tasks may run until
+// the process ends.
+extern tbb::detail::d1::task_group_context* const context_of_none;
+
 // The group of tasks that were enqueued without one. Never cancelled.
-tbb::detail::d1::task_group_context& default_context();
+inline tbb::detail::d1::task_group_context& default_context() {
+    return *context_of_none;
+}
 
 // Makes the core's header of a task that is posted next.
 tbb::detail::r1::task_accessor::header& prepare(tbb::detail::d1::task& t,

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "machine/asymmetric_fence.h"
+#include "bough/detail/asymmetric_fence.h"
 
 namespace bough::machine {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "machine/asymmetric_fence.h"
+#include "bough/detail/asymmetric_fence.h"
 #include "machine/pause.h"
 
 namespace bough::machine {

@@ -4,6 +4,9 @@
 #include <ucontext.h>
 
 #include <cstddef>
+#include <cstdint>
+
+#include "bough/config.h"
 
 namespace bough::machine {
 
@@ -29,6 +32,12 @@ public:
     };
     // A few ns, after a thread's first call.
     static extent here() noexcept;
+    // Is less left than unwinding needs, some 10 KiB, and a body for itself, half of this: more where the stack was chosen
+    // large.
+    static bool is_nearly_used() noexcept {
+        const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        return frame < reserve_ends_ && is_in_reserve(frame);
+    }
 
     // Calls of one kind, of the user's choice, that are under way on the stack that the caller runs on, whichever thread that
     // is. What enter_call() began leave_call() ends, on the same stack.
@@ -38,6 +47,10 @@ public:
 
 private:
     static void begin(unsigned low, unsigned high);
+    static bool is_in_reserve(std::uintptr_t frame) noexcept;
+
+    // Of the stack that the thread runs on; the greatest address until that is known.
+    static constinit thread_local std::uintptr_t reserve_ends_ BOUGH_FAST_TLS;
 
     // What the C++ runtime keeps for a thread, and is the stack's: exceptions being handled, and under way (Itanium C++ ABI).
     struct exceptions {

@@ -1,13 +1,12 @@
 #include "machine/stack.h"
 
-#include "bough/config.h"
-
 #include <cxxabi.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -40,6 +39,12 @@ namespace {
 thread_local const void* lowest_here BOUGH_FAST_TLS = nullptr;
 thread_local std::size_t size_here BOUGH_FAST_TLS = 0;
 thread_local unsigned calls_of_stack_here BOUGH_FAST_TLS = 0;
+
+std::uintptr_t end_of_reserve(const void* lowest, std::size_t size) {
+    constexpr std::size_t least = std::size_t{32} << 10, most = std::size_t{512} << 10;
+    return lowest ? reinterpret_cast<std::uintptr_t>(lowest) + std::clamp(size / 16, least, most)
+                  : UINTPTR_MAX;
+}
 
 #if defined(BOUGH_TSAN)
 void* this_fiber() {
@@ -132,6 +137,7 @@ void stack::change(stack& from, stack& to) noexcept {
     from.calls_ = std::exchange(calls_of_stack_here, to.calls_);
     lowest_here = to.bottom_;
     size_here = to.size_;
+    reserve_ends_ = end_of_reserve(to.bottom_, to.size_);
     // Signals are blocked by thread, not by stack: another thread may have left it there.
     pthread_sigmask(SIG_SETMASK, nullptr, &to.context_.uc_sigmask);
     leave(&from.fake_stack_, to.sanitizer_fiber_, to.bottom_, to.size_);
@@ -144,9 +150,17 @@ stack::extent stack::here() noexcept {
         const stack own;
         lowest_here = own.bottom_;
         size_here = own.size_;
+        reserve_ends_ = end_of_reserve(own.bottom_, own.size_);
     }
     const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     return {frame - reinterpret_cast<std::uintptr_t>(lowest_here), size_here};
+}
+
+constinit thread_local std::uintptr_t stack::reserve_ends_ BOUGH_FAST_TLS = UINTPTR_MAX;
+
+BOUGH_COLD bool stack::is_in_reserve(std::uintptr_t frame) noexcept {
+    here();
+    return lowest_here && frame < reserve_ends_;
 }
 
 unsigned stack::calls_here() noexcept {

@@ -159,11 +159,17 @@ void object_pool::release_if_unused() {
     cut_bytes_ = 0;
 }
 
-pooled allocate_pooled(std::size_t bytes) {
+BOUGH_NOINLINE static pooled allocate_slowly(std::size_t bytes) {
     object_pool& mine = object_pool::mine();
     if (bytes > object_pool::largest)
         return {allocate_aligned(bytes), &mine};
     return {mine.allocate(bytes != 0 ? bytes : 1), &mine};
+}
+
+pooled allocate_pooled(std::size_t bytes) {
+    if (void* const memory = object_pool::allocate_quickly(bytes)) [[likely]]
+        return {memory, &object_pool::mine()};
+    return allocate_slowly(bytes);
 }
 
 void free_pooled(pooled p, std::size_t bytes) noexcept {

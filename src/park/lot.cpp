@@ -4,10 +4,7 @@
 
 namespace bough {
 
-lot& process_lot() {
-    static_assert(std::is_trivially_destructible_v<lot>);
-    static constinit lot one;
-    return one;
-}
+static_assert(std::is_trivially_destructible_v<lot>);
+constinit lot the_lot;
 
 }  // namespace bough

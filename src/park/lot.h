@@ -166,21 +166,21 @@ private:
     }
 
     template <class Which>
-    void wake_if(bucket& b, std::size_t most, Which&& is_meant) {
+    void wake_if(bucket& b, std::size_t most, Which is_meant) {
         // seq_cst: the waker's half of the store-load pair with the fence in stay::stay.
         if (b.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]]
             wake_listed(b, most, is_meant);
     }
 
     template <class Which>
-    BOUGH_NOINLINE void wake_listed(bucket& b, std::size_t most, Which&& is_meant);
+    BOUGH_NOINLINE void wake_listed(bucket& b, std::size_t most, Which is_meant);
 
     bucket buckets_[std::size_t{1} << Atomics::lot_bits];
 };
 
 template <class Atomics>
 template <class Which>
-void basic_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which&& is_meant) {
+void basic_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which is_meant) {
     sleeper* taken = nullptr;
     sleeper** end = &taken;
     {
@@ -209,6 +209,9 @@ void basic_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which&& is_mea
 using lot = basic_lot<parking_atomics>;
 
 // The one of this process; never destroyed, since workers may outlive static objects.
-lot& process_lot();
+extern constinit lot the_lot;
+inline lot& process_lot() {
+    return the_lot;
+}
 
 }  // namespace bough

@@ -1,6 +1,5 @@
 #include "worker/nesting.h"
 
-#include <algorithm>
 #include <string>
 
 #include "bough/errors.h"
@@ -9,15 +8,6 @@
 #include "worker/this_thread.h"
 
 namespace bough {
-namespace {
-
-// Unwinding needs some 10 KiB, and a body some for itself, half of this: more where the stack was chosen large.
-std::size_t reserve_of(std::size_t stack) {
-    constexpr std::size_t least = std::size_t{32} << 10, most = std::size_t{512} << 10;
-    return std::clamp(stack / 16, least, most);
-}
-
-}  // namespace
 
 nesting_too_deep::nesting_too_deep()
     : std::runtime_error(
@@ -26,8 +16,7 @@ nesting_too_deep::nesting_too_deep()
 nesting_too_deep::~nesting_too_deep() = default;
 
 bool is_stack_nearly_used() noexcept {
-    const auto [left, size] = machine::stack::here();
-    return left < reserve_of(size);
+    return machine::stack::is_nearly_used();
 }
 
 void throw_nesting_too_deep() {
@@ -37,7 +26,7 @@ void throw_nesting_too_deep() {
 void detail::check_stack() {
     if (const slot* s = current_slot)
         check_not_forked_inside(*s);
-    if (is_stack_nearly_used())
+    if (machine::stack::is_nearly_used()) [[unlikely]]
         throw_nesting_too_deep();
 }
 

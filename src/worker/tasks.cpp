@@ -76,14 +76,9 @@ task* open_mail(slot& s, task_proxy& p) {
 
 }  // namespace
 
-void execute(slot& s, task& t) {
-    count(s.counted, event::executed);
+// Apart, so that a free task pays for no more registers than it needs.
+BOUGH_NOINLINE static void execute_in_group(slot& s, task& t) {
     task_group_state* g = t.group;
-    if (!g) {
-        const in_user_code inside(s, nullptr, t.isolation);
-        const checks::running here(t);
-        return t.run(t, false);
-    }
     try {
         const bool fits = !is_nested_too_deep(s);
         const in_user_code inside(s, &g->node, t.isolation);
@@ -100,6 +95,15 @@ void execute(slot& s, task& t) {
     finish(*g);
 }
 
+void execute(slot& s, task& t) {
+    count(s.counted, event::executed);
+    if (t.group)
+        return execute_in_group(s, t);
+    const in_user_code inside(s, nullptr, t.isolation);
+    const checks::running here(t);
+    t.run(t, false);
+}
+
 void run_assignment(slot& s, const assignment& a) {
     note(s.counted, activity::working);
     s.last_was_task = a.whole != nullptr;
@@ -112,8 +116,18 @@ void run_assignment(slot& s, const assignment& a) {
     s.tree = before;
 }
 
+static bool run_other_own_task(slot& s, task_filter filter);
+
+// The usual case alone, and first: what has no call in it but the one that it ends with needs few registers.
 bool run_own_task(slot& s) {
     const task_filter filter = filter_of(s);
+    if (filter.admits_all() && !s.home.critical.has_tasks()) [[likely]]
+        if (task* t = local_queue::owner(s.queue).pop()) [[likely]]
+            return run(s, t);
+    return run_other_own_task(s, filter);
+}
+
+BOUGH_NOINLINE static bool run_other_own_task(slot& s, task_filter filter) {
     if (!filter.below && run(s, s.home.critical.take(filter.tag)))
         return true;
     if (!filter.admits_all())
@@ -275,11 +289,21 @@ void wait(task_group_state& group) noexcept {
         machine::yield();
 }
 
-static void work_until(slot& s, goal g) {
+BOUGH_NOINLINE static void look_around_until(slot& s, goal g) {
     const auto done = [&] { return g.is_reached(g.subject); };
+    work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
+}
+
+// As long as there are own tasks it needs none of what the rest of work_in() keeps in memory.
+static void work_until(slot& s, goal g) {
     {
         const only_below anything(s, nullptr);
-        work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
+        while (!g.is_reached(g.subject)) {
+            if (run_own_task(s)) [[likely]]
+                continue;
+            look_around_until(s, g);
+            break;
+        }
     }
     leave_if_stacks_are_left(s);
 }

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "bough/config.h"
-#include "machine/asymmetric_fence.h"
+#include "bough/detail/asymmetric_fence.h"
 #include "machine/pause.h"
 #include "unit/api_support.h"
 

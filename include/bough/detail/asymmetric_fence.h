@@ -7,16 +7,18 @@
 
 #include <atomic>
 
+#include "../config.h"
+
 namespace bough::machine {
 
 namespace detail {
 // False until the kernel has agreed; a thread that has not seen it yet takes the full fence, which is right as well.
-extern std::atomic<bool> heavy_reaches_all;
+BOUGH_EXPORT extern std::atomic<bool> heavy_reaches_all;
 }  // namespace detail
 
 // Out of line, and not for the thread sanitizer: it has no model of fences, and says so in a warning. Every happens-before
 // that it has to know of comes from ordered loads and stores beside the fence.
-void full_fence();
+BOUGH_EXPORT void full_fence();
 
 inline void light_fence() {
     if (detail::heavy_reaches_all.load(std::memory_order_relaxed)) [[likely]]
@@ -25,7 +27,15 @@ inline void light_fence() {
         full_fence();
 }
 
+// The same where it costs nothing; false: nothing was done. Leaves no call on the way of who has another way to go on.
+inline bool try_light_fence() {
+    if (!detail::heavy_reaches_all.load(std::memory_order_relaxed)) [[unlikely]]
+        return false;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return true;
+}
+
 // Half a microsecond, and an interrupt on every CPU where this process runs.
-void heavy_fence();
+BOUGH_EXPORT void heavy_fence();
 
 }  // namespace bough::machine

@@ -1,0 +1,138 @@
+#pragma once
+// The list of contexts that a thread has made and that are bound: contexts.cpp says what it is for.
+
+#include <bough/config.h>
+#include <bough/detail/asymmetric_fence.h>
+#include <bough/detail/owner_lock.h>
+
+#include <oneapi/tbb/task_group.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace tbb::detail::r1 {
+
+struct list_atomics {
+    template <class T>
+    using atomic = std::atomic<T>;
+    static void light_fence() noexcept { bough::machine::light_fence(); }
+    static bool try_light_fence() noexcept { return bough::machine::try_light_fence(); }
+    static void heavy_fence() noexcept { bough::machine::heavy_fence(); }
+    static void pause() noexcept { std::this_thread::yield(); }  // who holds it may have lost its CPU
+};
+
+class alignas(64) context_list {
+public:
+    using node = d1::intrusive_list_node;
+
+    // The calling thread's; null: it has none yet.
+    static context_list* mine() noexcept { return mine_; }
+    static context_list& take_over() noexcept;
+
+    // What f() returns, under the lock. f is small, and copied: so all of it stays in registers on the short way.
+    template <class F>
+    bool locked(F f) noexcept {
+        return is_locked_quickly() ? unlocked_after(f) : locked_slowly(f);
+    }
+    // On the short way or not at all; false: f() said so, or locked_slowly(f) goes on from here.
+    template <class F>
+    bool locked_quickly(F f) noexcept {
+        return is_locked_quickly() && unlocked_after(f);
+    }
+    template <class F>
+    BOUGH_NOINLINE bool locked_slowly(F f) noexcept {
+        const bool is_owner = this == mine_;
+        is_owner ? lock_.lock_as_owner() : lock_.lock_as_other();
+        const bool result = f();
+        is_owner ? lock_.unlock_as_owner() : lock_.unlock_as_other();
+        return result;
+    }
+
+    void enter(node& n) noexcept {
+        n.my_prev_node = nullptr;
+        n.my_next_node = first_;
+        if (first_)
+            first_->my_prev_node = &n;
+        first_ = &n;
+    }
+    void leave(const node& n) noexcept {
+        node* const next = n.my_next_node;
+        node* const previous = n.my_prev_node;
+        if (next)
+            next->my_prev_node = previous;
+        if (previous)
+            previous->my_next_node = next;
+        else
+            first_ = next;
+    }
+
+    // Is it so of each that is entered? Under the lock.
+    template <class See>
+    bool all_of(See&& see) {
+        for (node* n = first_; n; n = n->my_next_node)
+            if (!see(*n))
+                return false;
+        return true;
+    }
+
+    // Of the tree of contexts; it guards who owns which list, too. The rest is for who holds it.
+    static constinit std::mutex tree;
+
+    // No other way leads to two locks.
+    static void lock_all() noexcept {
+        for (context_list* l = all_; l; l = l->next_)
+            l->lock_.announce_other();
+        list_atomics::heavy_fence();
+        for (context_list* l = all_; l; l = l->next_)
+            l->lock_.await_owner();
+    }
+    static void unlock_all() noexcept {
+        for (context_list* l = all_; l; l = l->next_)
+            l->lock_.unlock_as_other();
+    }
+    // Calls see(node) for each that is entered. All are locked, here and below.
+    template <class See>
+    static void each(See&& see) {
+        for (context_list* l = all_; l; l = l->next_)
+            for (node* n = l->first_; n; n = n->my_next_node)
+                see(*n);
+    }
+    // So, and empties the lists.
+    template <class See>
+    static void empty(See&& see) {
+        for (context_list* l = all_; l; l = l->next_)
+            for (node* n = std::exchange(l->first_, nullptr); n;)
+                see(*std::exchange(n, n->my_next_node));
+    }
+    // Instead of unlock_all() in a child of fork(): no other thread owns a list, or is about to lock one.
+    static void begin_anew() noexcept {
+        for (context_list* l = all_; l; l = l->next_) {
+            l->lock_.begin_anew();
+            l->is_owned_ = l == mine_ || l == &without_owner_;
+        }
+    }
+
+private:
+    bool is_locked_quickly() noexcept { return this == mine_ && lock_.try_lock_as_owner(); }
+    template <class F>
+    bool unlocked_after(F& f) noexcept {
+        const bool result = f();
+        lock_.unlock_as_owner();
+        return result;
+    }
+
+    static void hand_back(void* list) noexcept;
+
+    bough::detail::basic_owner_lock<list_atomics> lock_;
+    node* first_ = nullptr;
+    context_list* next_ = nullptr;
+    bool is_owned_ = true;  // or nobody's for good
+
+    static constinit thread_local context_list* mine_;
+    static constinit context_list without_owner_;
+    static constinit context_list* all_;
+};
+
+}  // namespace tbb::detail::r1
