@@ -46,6 +46,10 @@ public:
     void operator()(const Range& range, Tag) {
         value_ = std::invoke(scan_, range, std::move(value_), Tag::is_final_scan());
     }
+    void append(const Range& range) {
+        Value right = std::invoke(scan_, range, Value(identity_), pre_scan_tag::is_final_scan());
+        value_ = std::invoke(join_, std::as_const(value_), std::move(right));
+    }
     void reverse_join(functional_scan_body& left) {
         value_ = std::invoke(join_, std::as_const(left.value_), std::move(value_));
     }
@@ -58,6 +62,10 @@ private:
     const Join& join_;
     Value value_;
 };
+
+template <class Range, class Value, class Scan, class Join>
+inline constexpr bool is_summed_in_runs<functional_scan_body<Range, Value, Scan, Join>> =
+    std::is_floating_point_v<Value>;
 
 }  // namespace detail
 
@@ -85,6 +93,8 @@ Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
 
 // As parallel_scan, and the same bits whatever the threads do; the join need not be associative. Every part is scanned
 // twice; parts depend on the range and the partitioner alone: about as many as each has indices, or of a grain (simple).
+// The functional form pre-scans floating-point values in runs of 64 to 128 indices, of about a grain if that is more: what a
+// call costs by itself then counts, and a grain size bounds it.
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_deterministic_scan(const Range& range, Body& body, Options&&... options) {

@@ -25,6 +25,7 @@
 #include "loop_job.h"
 #include "plan.h"
 #include "range_levels.h"
+#include "scan_runs.h"
 #include "scan_window.h"
 
 namespace bough {
@@ -51,7 +52,7 @@ struct free_scan : plan_for<Partitioner> {
 };
 
 // The units depend on the range alone. Each is scanned ahead, also by the front, and begins with the sums of all before
-// it, joined one by one.
+// it, joined one by one. What is scanned ahead may come in runs: scan_runs.h.
 template <class Partitioner>
 struct deterministic_scan : plan_for<Partitioner> {
     static constexpr bool deterministic = true;
@@ -67,12 +68,11 @@ template <class Range, class Body, class Plan>
 class scan_rounds {
 public:
     scan_rounds(const Range& whole, Body& body, task_group_context* context)
-        : cut_(whole, Plan::limit(whole)), body_(body), front_(&body), context_(context),
-          threads_(concurrency()) {}
+        : scan_rounds(whole, Plan::limit(whole), body, context) {}
 
     // Leaves the sum of everything in the body. Gives up when it is cancelled.
     void run() {
-        const unit units = cut_.units();
+        const unit units = cut_.units() / runs_;
         for (unit done = 0; done != units || !pending_.empty();) {
             const unit next = next_window(units - done);
             if (!run_round(done, done + next, done + next != units))
@@ -86,6 +86,20 @@ public:
 private:
     using halves = typename split_tags<Range>::halves;
     using box = std::unique_ptr<std::optional<Body>>;  // stays where it is; the body can be made anew
+
+    static constexpr bool in_runs = Plan::deterministic && !Plan::indivisible &&
+                                    index_range_traits<Range>::value && is_summed_in_runs<Body>;
+
+    scan_rounds(const Range& whole, unit limit, Body& body, task_group_context* context)
+        : runs_(runs_of(whole, limit)), cut_(whole, limit * runs_), body_(body), front_(&body),
+          context_(context), threads_(concurrency()) {}
+
+    static unit runs_of(const Range& whole, unit limit) {
+        if constexpr (in_runs)
+            return runs_of_unit(whole, limit);
+        else
+            return 1;
+    }
 
     struct round;
 
@@ -161,8 +175,22 @@ private:
 
     template <class Tag>
     void scan(const round& r, unit_interval units, Body& body, Tag tag) const {
-        deliver_units<Plan>(cut_, units.first, units.last, r.node,
+        scan_runs(r, {units.first * runs_, units.last * runs_}, body, tag);
+    }
+    template <class Tag>
+    void scan_runs(const round& r, unit_interval runs, Body& body, Tag tag) const {
+        deliver_units<Plan>(cut_, runs.first, runs.last, r.node,
                             [&](const Range& piece) { body(piece, tag); });
+    }
+    void sum_unit(const round& r, unit u, Body& body) const {
+        const unit first = u * runs_;
+        scan_runs(r, {first, first + 1}, body, pre_scan_tag());
+        if constexpr (in_runs) {
+            cut_.visit(delivery::single, first + 1, first + runs_, [&](const Range& run) {
+                body.append(run);
+                return true;
+            });
+        }
     }
 
     void scan_from_the_front(round& r) {
@@ -181,7 +209,7 @@ private:
                 spare_->emplace(body_, halves());
             else
                 spare_ = fresh();
-            scan(r, {u, u + 1}, **spare_, pre_scan_tag());
+            sum_unit(r, u, **spare_);
             (*spare_)->reverse_join(*front_);
             scan(r, {u, u + 1}, *front_, final_scan_tag());
             box left = std::move(front_owner_);
@@ -198,7 +226,10 @@ private:
             const unit step = Plan::deterministic ? 1 : part.last - part.first;
             for (unit u = part.first; u != part.last; u += step) {
                 summed_part summed{{u, u + step}, fresh()};
-                scan(r, summed.units, **summed.sum, pre_scan_tag());
+                if constexpr (Plan::deterministic)
+                    sum_unit(r, u, **summed.sum);
+                else
+                    scan(r, summed.units, **summed.sum, pre_scan_tag());
                 const std::lock_guard lock(mutex_);
                 summed_.push_back(std::move(summed));
             }
@@ -215,7 +246,8 @@ private:
         }
     }
 
-    cut_of<Range> cut_;
+    unit runs_;          // in a unit
+    cut_of<Range> cut_;  // into runs
     Body& body_;
     Body* front_;      // knows all to the left of the next window
     box front_owner_;  // empty: the front is the caller's body
