@@ -46,15 +46,22 @@ public:
     void operator()(const Range& range, Tag) {
         value_ = std::invoke(scan_, range, std::move(value_), Tag::is_final_scan());
     }
-    void append(const Range& range) {
-        Value right = std::invoke(scan_, range, Value(identity_), pre_scan_tag::is_final_scan());
-        value_ = std::invoke(join_, std::as_const(value_), std::move(right));
-    }
     void reverse_join(functional_scan_body& left) {
         value_ = std::invoke(join_, std::as_const(left.value_), std::move(value_));
     }
     void assign(functional_scan_body& other) { value_ = std::move(other.value_); }
     Value&& result() { return std::move(value_); }
+
+    // For scans in runs.
+    using value_type = Value;
+    Value identity() const { return identity_; }
+    Value value() const { return value_; }
+    void hold(Value v) { value_ = std::move(v); }
+    Value joined(const Value& left, Value right) const { return std::invoke(join_, left, std::move(right)); }
+    Value sum_of(const Range& range) const { return std::invoke(scan_, range, Value(identity_), false); }
+    void finish(const Range& range, Value from) const {
+        static_cast<void>(std::invoke(scan_, range, std::move(from), true));
+    }
 
 private:
     const Value& identity_;
@@ -64,8 +71,7 @@ private:
 };
 
 template <class Range, class Value, class Scan, class Join>
-inline constexpr bool is_summed_in_runs<functional_scan_body<Range, Value, Scan, Join>> =
-    std::is_floating_point_v<Value>;
+struct is_scanned_in_runs<functional_scan_body<Range, Value, Scan, Join>> : std::is_floating_point<Value> {};
 
 }  // namespace detail
 
@@ -93,8 +99,8 @@ Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
 
 // As parallel_scan, and the same bits whatever the threads do; the join need not be associative. Every part is scanned
 // twice; parts depend on the range and the partitioner alone: about as many as each has indices, or of a grain (simple).
-// The functional form pre-scans floating-point values in runs of 64 to 128 indices, of about a grain if that is more: what a
-// call costs by itself then counts, and a grain size bounds it.
+// The functional form scans floating-point values in runs of 64 to 128 indices, of about a grain if that is more: where calls
+// cost much by themselves a grain size keeps them few.
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_deterministic_scan(const Range& range, Body& body, Options&&... options) {

@@ -1,4 +1,4 @@
-// parallel_deterministic_scan of floating-point values: what is summed ahead comes in runs.
+// parallel_deterministic_scan of floating-point values goes through its units in runs.
 #include "unit/api_support.h"
 
 #include <bough/parallel_scan.h>
@@ -10,15 +10,13 @@ namespace {
 
 constexpr int size = 1 << 16;
 
-// Which indices are summed ahead, and in how long ranges.
+// Which indices are summed and scanned finally, and in how long ranges.
 struct calls {
-    visits ahead{size}, finals{size};
+    visits sums{size}, finals{size};
     std::atomic<int> shortest{size}, longest{0};
 
     void see(const indices& r, bool is_final) {
-        (is_final ? finals : ahead).hit_range(r);
-        if (is_final)
-            return;
+        (is_final ? finals : sums).hit_range(r);
         const int length = static_cast<int>(r.size());
         for (int s = shortest; length < s && !shortest.compare_exchange_weak(s, length);) {
         }
@@ -37,13 +35,13 @@ void calls_of(std::size_t grain, Expect&& expect) {
         };
         EXPECT_EQ(bough::parallel_deterministic_scan(indices(0, size, grain), Value{}, scan, std::plus<>()),
                   Value{size});
-        EXPECT_TRUE(seen.ahead.each_once());
+        EXPECT_TRUE(seen.sums.each_once());
         EXPECT_TRUE(seen.finals.each_once());
         expect(seen);
     });
 }
 
-TEST(parallel_deterministic_scan, sums_ahead_in_short_runs_but_for_the_grain) {
+TEST(parallel_deterministic_scan, comes_in_short_runs_but_for_the_grain) {
     for (int grain : {1, 64, 100, 1000, 5000, size}) {
         calls_of<double>(static_cast<std::size_t>(grain), [&](const calls& seen) {
             EXPECT_GE(seen.shortest, std::max(64, grain * 9 / 10)) << grain;
@@ -52,11 +50,11 @@ TEST(parallel_deterministic_scan, sums_ahead_in_short_runs_but_for_the_grain) {
     }
 }
 
-TEST(parallel_deterministic_scan, sums_integers_ahead_as_a_whole) {
+TEST(parallel_deterministic_scan, of_integers_comes_in_whole_units) {
     calls_of<long>(1, [](const calls& seen) { EXPECT_EQ(seen.shortest, 256); });
 }
 
-// The number of the call that throws or cancels: in a first run and in later ones, ahead and finally.
+// The number of the call that throws or cancels: in a first run and in later ones, of a sum and finally.
 constexpr int stops[] = {0, 1, 2, 3, 10, 100, 1000};
 
 TEST(parallel_deterministic_scan, throws_from_a_run) {

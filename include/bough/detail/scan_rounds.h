@@ -52,7 +52,7 @@ struct free_scan : plan_for<Partitioner> {
 };
 
 // The units depend on the range alone. Each is scanned ahead, also by the front, and begins with the sums of all before
-// it, joined one by one. What is scanned ahead may come in runs: scan_runs.h.
+// it, joined one by one. Values that wait for each addition come in runs: scan_runs.h.
 template <class Partitioner>
 struct deterministic_scan : plan_for<Partitioner> {
     static constexpr bool deterministic = true;
@@ -88,13 +88,13 @@ private:
     using box = std::unique_ptr<std::optional<Body>>;  // stays where it is; the body can be made anew
 
     static constexpr bool in_runs = Plan::deterministic && !Plan::indivisible &&
-                                    index_range_traits<Range>::value && is_summed_in_runs<Body>;
+                                    index_range_traits<Range>::value && is_scanned_in_runs<Body>::value;
 
     scan_rounds(const Range& whole, unit limit, Body& body, task_group_context* context)
-        : runs_(runs_of(whole, limit)), cut_(whole, limit * runs_), body_(body), front_(&body),
+        : runs_(runs_per_unit(whole, limit)), cut_(whole, limit * runs_), body_(body), front_(&body),
           context_(context), threads_(concurrency()) {}
 
-    static unit runs_of(const Range& whole, unit limit) {
+    static unit runs_per_unit(const Range& whole, unit limit) {
         if constexpr (in_runs)
             return runs_of_unit(whole, limit);
         else
@@ -107,12 +107,14 @@ private:
     struct summed_part {
         unit_interval units;
         box sum;
+        run_sums<Body, in_runs> runs;
     };
     // Waits for its final scan by a body that knows all to the left of it.
     struct pending_part {
         unit_interval units;
         Body* body;
         box owner;  // empty: the caller's body
+        run_sums<Body, in_runs> runs;
     };
 
     static scan_pace& pace() { return pace_of<scan_rounds>::value; }
@@ -156,7 +158,7 @@ private:
                   [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
         for (summed_part& part : summed_) {
             (*part.sum)->reverse_join(*front_);
-            pending_.push_back({part.units, front_, std::move(front_owner_)});
+            pending_.push_back({part.units, front_, std::move(front_owner_), std::move(part.runs)});
             move_front(std::move(part.sum));
         }
         summed_.clear();
@@ -173,24 +175,13 @@ private:
         return made;
     }
 
+    unit_interval runs_of(unit_interval units) const { return {units.first * runs_, units.last * runs_}; }
+
     template <class Tag>
     void scan(const round& r, unit_interval units, Body& body, Tag tag) const {
-        scan_runs(r, {units.first * runs_, units.last * runs_}, body, tag);
-    }
-    template <class Tag>
-    void scan_runs(const round& r, unit_interval runs, Body& body, Tag tag) const {
+        const unit_interval runs = runs_of(units);
         deliver_units<Plan>(cut_, runs.first, runs.last, r.node,
                             [&](const Range& piece) { body(piece, tag); });
-    }
-    void sum_unit(const round& r, unit u, Body& body) const {
-        const unit first = u * runs_;
-        scan_runs(r, {first, first + 1}, body, pre_scan_tag());
-        if constexpr (in_runs) {
-            cut_.visit(delivery::single, first + 1, first + runs_, [&](const Range& run) {
-                body.append(run);
-                return true;
-            });
-        }
     }
 
     void scan_from_the_front(round& r) {
@@ -204,18 +195,24 @@ private:
     }
 
     void scan_twice(const round& r, unit_interval part) {
-        for (unit u = part.first; u != part.last; ++u) {
-            if (spare_)
-                spare_->emplace(body_, halves());
-            else
-                spare_ = fresh();
-            sum_unit(r, u, **spare_);
-            (*spare_)->reverse_join(*front_);
-            scan(r, {u, u + 1}, *front_, final_scan_tag());
-            box left = std::move(front_owner_);
-            move_front(std::move(spare_));
-            spare_ = std::move(left);
+        if constexpr (in_runs) {
+            scan_runs(cut_, runs_of(part), runs_, *front_);
+        } else {
+            for (unit u = part.first; u != part.last; ++u)
+                scan_twice(r, u);
         }
+    }
+    void scan_twice(const round& r, unit u) {
+        if (spare_)
+            spare_->emplace(body_, halves());
+        else
+            spare_ = fresh();
+        scan(r, {u, u + 1}, **spare_, pre_scan_tag());
+        (*spare_)->reverse_join(*front_);
+        scan(r, {u, u + 1}, *front_, final_scan_tag());
+        box left = std::move(front_owner_);
+        move_front(std::move(spare_));
+        spare_ = std::move(left);
     }
 
     void scan_ahead(round& r) {
@@ -225,9 +222,9 @@ private:
                 return;
             const unit step = Plan::deterministic ? 1 : part.last - part.first;
             for (unit u = part.first; u != part.last; u += step) {
-                summed_part summed{{u, u + step}, fresh()};
-                if constexpr (Plan::deterministic)
-                    sum_unit(r, u, **summed.sum);
+                summed_part summed{{u, u + step}, fresh(), {}};
+                if constexpr (in_runs)
+                    summed.runs = sum_runs(cut_, runs_of(summed.units), **summed.sum);
                 else
                     scan(r, summed.units, **summed.sum, pre_scan_tag());
                 const std::lock_guard lock(mutex_);
@@ -242,7 +239,11 @@ private:
             const std::size_t i = next_pending_.fetch_add(1, std::memory_order_relaxed);
             if (i >= pending_.size())
                 return;
-            scan(r, pending_[i].units, *pending_[i].body, final_scan_tag());
+            const pending_part& part = pending_[i];
+            if constexpr (in_runs)
+                finish_runs(cut_, runs_of(part.units), *part.body, part.runs);
+            else
+                scan(r, part.units, *part.body, final_scan_tag());
         }
     }
 
