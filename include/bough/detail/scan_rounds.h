@@ -104,18 +104,19 @@ private:
     struct round;
 
     // Was scanned ahead.
-    struct summed_part {
+    struct summed_body {
         unit_interval units;
         box sum;
-        run_sums<Body, in_runs> runs;
     };
     // Waits for its final scan by a body that knows all to the left of it.
-    struct pending_part {
+    struct pending_body {
         unit_interval units;
         Body* body;
         box owner;  // empty: the caller's body
-        run_sums<Body, in_runs> runs;
     };
+    // In runs there is one body, the caller's, which goes with the front.
+    using summed_part = std::conditional_t<in_runs, summed_units<Body>, summed_body>;
+    using pending_part = std::conditional_t<in_runs, summed_units<Body>, pending_body>;
 
     static scan_pace& pace() { return pace_of<scan_rounds>::value; }
 
@@ -157,9 +158,14 @@ private:
         std::sort(summed_.begin(), summed_.end(),
                   [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
         for (summed_part& part : summed_) {
-            (*part.sum)->reverse_join(*front_);
-            pending_.push_back({part.units, front_, std::move(front_owner_), std::move(part.runs)});
-            move_front(std::move(part.sum));
+            if constexpr (in_runs) {
+                pass(part, *front_);
+                pending_.push_back(std::move(part));
+            } else {
+                (*part.sum)->reverse_join(*front_);
+                pending_.push_back({part.units, front_, std::move(front_owner_)});
+                move_front(std::move(part.sum));
+            }
         }
         summed_.clear();
     }
@@ -175,12 +181,9 @@ private:
         return made;
     }
 
-    unit_interval runs_of(unit_interval units) const { return {units.first * runs_, units.last * runs_}; }
-
     template <class Tag>
     void scan(const round& r, unit_interval units, Body& body, Tag tag) const {
-        const unit_interval runs = runs_of(units);
-        deliver_units<Plan>(cut_, runs.first, runs.last, r.node,
+        deliver_units<Plan>(cut_, units.first, units.last, r.node,
                             [&](const Range& piece) { body(piece, tag); });
     }
 
@@ -196,7 +199,7 @@ private:
 
     void scan_twice(const round& r, unit_interval part) {
         if constexpr (in_runs) {
-            scan_runs(cut_, runs_of(part), runs_, *front_);
+            scan_runs(cut_, part, runs_, *front_);
         } else {
             for (unit u = part.first; u != part.last; ++u)
                 scan_twice(r, u);
@@ -220,17 +223,21 @@ private:
             const unit_interval part = r.window.claim_back();
             if (part.empty())
                 return;
-            const unit step = Plan::deterministic ? 1 : part.last - part.first;
-            for (unit u = part.first; u != part.last; u += step) {
-                summed_part summed{{u, u + step}, fresh(), {}};
-                if constexpr (in_runs)
-                    summed.runs = sum_runs(cut_, runs_of(summed.units), **summed.sum);
-                else
+            if constexpr (in_runs) {
+                keep(sum_runs(cut_, part, runs_, body_));
+            } else {
+                const unit step = Plan::deterministic ? 1 : part.last - part.first;
+                for (unit u = part.first; u != part.last; u += step) {
+                    summed_part summed{{u, u + step}, fresh()};
                     scan(r, summed.units, **summed.sum, pre_scan_tag());
-                const std::lock_guard lock(mutex_);
-                summed_.push_back(std::move(summed));
+                    keep(std::move(summed));
+                }
             }
         }
+    }
+    void keep(summed_part&& part) {
+        const std::lock_guard lock(mutex_);
+        summed_.push_back(std::move(part));
     }
 
     void scan_pending(const round& r) {
@@ -239,9 +246,11 @@ private:
             const std::size_t i = next_pending_.fetch_add(1, std::memory_order_relaxed);
             if (i >= pending_.size())
                 return;
-            const pending_part& part = pending_[i];
+            // Those that were claimed first lie at the back and are the longest. To begin there takes 0.98 of the time
+            // in runs, and 1.01 without: what was summed last is still in a nearer cache.
+            const pending_part& part = pending_[in_runs ? pending_.size() - 1 - i : i];
             if constexpr (in_runs)
-                finish_runs(cut_, runs_of(part.units), *part.body, part.runs);
+                finish_runs(cut_, part, runs_, body_);
             else
                 scan(r, part.units, *part.body, final_scan_tag());
         }

@@ -42,66 +42,91 @@ unit runs_of_unit(const Range& range, unit limit) {
     return std::max(unit{1}, std::min(range.size() / units / least, grains / units));
 }
 
-// Of the runs of a unit, but for the last one: what it takes to scan the unit finally. Empty where there are none.
-template <class Body, bool in_runs>
-struct run_sums {};
+// Units that were summed ahead.
 template <class Body>
-struct run_sums<Body, true> {
-    std::vector<typename Body::value_type> values;
+struct summed_units {
+    using value_type = typename Body::value_type;
+    unit_interval units;
+    std::vector<value_type> of_runs;
+    std::vector<value_type> of_units;
+    value_type left{};  // of all to the left of them, once that is known
 };
 
-template <class Cut, class Call>
-void for_each_run(const Cut& cut, unit_interval runs, Call&& call) {
-    cut.visit(delivery::single, runs.first, runs.last, [&](const auto& run) {
-        call(run);
+// Runs of units, each of `in_unit`: run(range) for each, end_of_unit() after a unit's last one.
+template <class Cut, class Run, class Unit>
+void for_each_run(const Cut& cut, unit_interval units, unit in_unit, Run&& run, Unit&& end_of_unit) {
+    unit more = in_unit;
+    cut.visit(delivery::single, units.first * in_unit, units.last * in_unit, [&](const auto& range) {
+        run(range);
+        if (--more == 0) {
+            end_of_unit();
+            more = in_unit;
+        }
         return true;
     });
 }
 
-// Ahead of time.
+// Ahead of time. Like finish_runs() it does not look at the body's value: the front writes that meanwhile.
 template <class Cut, class Body>
-run_sums<Body, true> sum_runs(const Cut& cut, unit_interval runs, Body& sum) {
-    run_sums<Body, true> known;
-    known.values.reserve(runs.last - runs.first - 1);
-    auto all = sum.identity();
-    for_each_run(cut, runs, [&](const auto& run) {
-        const auto s = sum.sum_of(run);
-        all = sum.joined(all, s);
-        if (known.values.size() != known.values.capacity())
-            known.values.push_back(s);
-    });
-    sum.hold(all);
-    return known;
+summed_units<Body> sum_runs(const Cut& cut, unit_interval units, unit in_unit, const Body& body) {
+    summed_units<Body> sums{units, {}, {}};
+    sums.of_runs.reserve((units.last - units.first) * in_unit);
+    sums.of_units.reserve(units.last - units.first);
+    auto all = body.identity();
+    for_each_run(
+        cut, units, in_unit,
+        [&](const auto& run) {
+            const auto s = body.sum_of(run);
+            sums.of_runs.push_back(s);
+            all = body.joined(all, s);
+        },
+        [&] {
+            sums.of_units.push_back(all);
+            all = body.identity();
+        });
+    return sums;
 }
 
-// Finally, behind what `left` holds.
+// Finally, what was summed.
 template <class Cut, class Body>
-void finish_runs(const Cut& cut, unit_interval runs, const Body& left, const run_sums<Body, true>& known) {
-    auto before = left.value();
-    auto next = known.values.begin();
-    for_each_run(cut, runs, [&](const auto& run) {
-        left.finish(run, before);
-        if (next != known.values.end())
-            before = left.joined(before, *next++);
-    });
+void finish_runs(const Cut& cut, const summed_units<Body>& sums, unit in_unit, const Body& body) {
+    auto before_unit = sums.left, before = before_unit;
+    auto of_run = sums.of_runs.begin(), of_unit = sums.of_units.begin();
+    for_each_run(
+        cut, sums.units, in_unit,
+        [&](const auto& run) {
+            body.finish(run, before);
+            before = body.joined(before, *of_run++);
+        },
+        [&] { before = before_unit = body.joined(before_unit, *of_unit++); });
 }
 
-// Both at once, of whole units of `in_unit` runs. `left` then holds what lies to the left of the next one.
+// Both at once. `left` then holds what lies to the left of the next unit.
 template <class Cut, class Body>
-void scan_runs(const Cut& cut, unit_interval runs, unit in_unit, Body& left) {
+void scan_runs(const Cut& cut, unit_interval units, unit in_unit, Body& left) {
     auto before_unit = left.value(), before = before_unit, all = left.identity();
-    unit more = in_unit;
-    for_each_run(cut, runs, [&](const auto& run) {
-        const auto s = left.sum_of(run);
-        left.finish(run, before);
-        all = left.joined(all, s);
-        before = left.joined(before, s);
-        if (--more == 0) {
+    for_each_run(
+        cut, units, in_unit,
+        [&](const auto& run) {
+            const auto s = left.sum_of(run);
+            left.finish(run, before);
+            all = left.joined(all, s);
+            before = left.joined(before, s);
+        },
+        [&] {
             before = before_unit = left.joined(before_unit, all);
             all = left.identity();
-            more = in_unit;
-        }
-    });
+        });
+    left.hold(before_unit);
+}
+
+// What was summed now knows what lies to the left of it, and `left` goes behind it.
+template <class Body>
+void pass(summed_units<Body>& sums, Body& left) {
+    sums.left = left.value();
+    auto before_unit = sums.left;
+    for (const auto& of_unit : sums.of_units)
+        before_unit = left.joined(before_unit, of_unit);
     left.hold(before_unit);
 }
 
