@@ -52,12 +52,26 @@ public:
     void assign(functional_scan_body& other) { value_ = std::move(other.value_); }
     Value&& result() { return std::move(value_); }
 
+    // For scans in runs.
+    using value_type = Value;
+    Value identity() const { return identity_; }
+    Value value() const { return value_; }
+    void hold(Value v) { value_ = std::move(v); }
+    Value joined(const Value& left, Value right) const { return std::invoke(join_, left, std::move(right)); }
+    Value sum_of(const Range& range) const { return std::invoke(scan_, range, Value(identity_), false); }
+    void finish(const Range& range, Value from) const {
+        static_cast<void>(std::invoke(scan_, range, std::move(from), true));
+    }
+
 private:
     const Value& identity_;
     const Scan& scan_;
     const Join& join_;
     Value value_;
 };
+
+template <class Range, class Value, class Scan, class Join>
+struct is_scanned_in_runs<functional_scan_body<Range, Value, Scan, Join>> : std::is_floating_point<Value> {};
 
 }  // namespace detail
 
@@ -85,6 +99,8 @@ Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
 
 // As parallel_scan, and the same bits whatever the threads do; the join need not be associative. Every part is scanned
 // twice; parts depend on the range and the partitioner alone: about as many as each has indices, or of a grain (simple).
+// The functional form scans floating-point values in runs of 64 to 128 indices, of about a grain if that is more: where calls
+// cost much by themselves a grain size keeps them few.
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_deterministic_scan(const Range& range, Body& body, Options&&... options) {

@@ -90,4 +90,16 @@ TEST_F(costly_calls, parallel_deterministic_scan) {
     });
 }
 
+// Of these the grain says how many.
+TEST_F(costly_calls, parallel_deterministic_scan_of_doubles) {
+    const auto sum_range = [&](const range& r, double sum, bool) {
+        call();
+        return sum + static_cast<double>(r.size());
+    };
+    few_calls([&] {
+        EXPECT_EQ(bough::parallel_deterministic_scan(range(0, n, 1000), 0.0, sum_range, std::plus<>()),
+                  static_cast<double>(n));
+    });
+}
+
 }  // namespace

@@ -25,6 +25,7 @@
 #include "loop_job.h"
 #include "plan.h"
 #include "range_levels.h"
+#include "scan_runs.h"
 #include "scan_window.h"
 
 namespace bough {
@@ -51,7 +52,7 @@ struct free_scan : plan_for<Partitioner> {
 };
 
 // The units depend on the range alone. Each is scanned ahead, also by the front, and begins with the sums of all before
-// it, joined one by one.
+// it, joined one by one. Values that wait for each addition come in runs: scan_runs.h.
 template <class Partitioner>
 struct deterministic_scan : plan_for<Partitioner> {
     static constexpr bool deterministic = true;
@@ -67,12 +68,11 @@ template <class Range, class Body, class Plan>
 class scan_rounds {
 public:
     scan_rounds(const Range& whole, Body& body, task_group_context* context)
-        : cut_(whole, Plan::limit(whole)), body_(body), front_(&body), context_(context),
-          threads_(concurrency()) {}
+        : scan_rounds(whole, Plan::limit(whole), body, context) {}
 
     // Leaves the sum of everything in the body. Gives up when it is cancelled.
     void run() {
-        const unit units = cut_.units();
+        const unit units = cut_.units() / runs_;
         for (unit done = 0; done != units || !pending_.empty();) {
             const unit next = next_window(units - done);
             if (!run_round(done, done + next, done + next != units))
@@ -87,19 +87,36 @@ private:
     using halves = typename split_tags<Range>::halves;
     using box = std::unique_ptr<std::optional<Body>>;  // stays where it is; the body can be made anew
 
+    static constexpr bool in_runs = Plan::deterministic && !Plan::indivisible &&
+                                    index_range_traits<Range>::value && is_scanned_in_runs<Body>::value;
+
+    scan_rounds(const Range& whole, unit limit, Body& body, task_group_context* context)
+        : runs_(runs_per_unit(whole, limit)), cut_(whole, limit * runs_), body_(body), front_(&body),
+          context_(context), threads_(concurrency()) {}
+
+    static unit runs_per_unit(const Range& whole, unit limit) {
+        if constexpr (in_runs)
+            return runs_of_unit(whole, limit);
+        else
+            return 1;
+    }
+
     struct round;
 
     // Was scanned ahead.
-    struct summed_part {
+    struct summed_body {
         unit_interval units;
         box sum;
     };
     // Waits for its final scan by a body that knows all to the left of it.
-    struct pending_part {
+    struct pending_body {
         unit_interval units;
         Body* body;
         box owner;  // empty: the caller's body
     };
+    // In runs there is one body, the caller's, which goes with the front.
+    using summed_part = std::conditional_t<in_runs, summed_units<Body>, summed_body>;
+    using pending_part = std::conditional_t<in_runs, summed_units<Body>, pending_body>;
 
     static scan_pace& pace() { return pace_of<scan_rounds>::value; }
 
@@ -141,9 +158,14 @@ private:
         std::sort(summed_.begin(), summed_.end(),
                   [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
         for (summed_part& part : summed_) {
-            (*part.sum)->reverse_join(*front_);
-            pending_.push_back({part.units, front_, std::move(front_owner_)});
-            move_front(std::move(part.sum));
+            if constexpr (in_runs) {
+                pass(part, *front_);
+                pending_.push_back(std::move(part));
+            } else {
+                (*part.sum)->reverse_join(*front_);
+                pending_.push_back({part.units, front_, std::move(front_owner_)});
+                move_front(std::move(part.sum));
+            }
         }
         summed_.clear();
     }
@@ -176,18 +198,24 @@ private:
     }
 
     void scan_twice(const round& r, unit_interval part) {
-        for (unit u = part.first; u != part.last; ++u) {
-            if (spare_)
-                spare_->emplace(body_, halves());
-            else
-                spare_ = fresh();
-            scan(r, {u, u + 1}, **spare_, pre_scan_tag());
-            (*spare_)->reverse_join(*front_);
-            scan(r, {u, u + 1}, *front_, final_scan_tag());
-            box left = std::move(front_owner_);
-            move_front(std::move(spare_));
-            spare_ = std::move(left);
+        if constexpr (in_runs) {
+            scan_runs(cut_, part, runs_, *front_);
+        } else {
+            for (unit u = part.first; u != part.last; ++u)
+                scan_twice(r, u);
         }
+    }
+    void scan_twice(const round& r, unit u) {
+        if (spare_)
+            spare_->emplace(body_, halves());
+        else
+            spare_ = fresh();
+        scan(r, {u, u + 1}, **spare_, pre_scan_tag());
+        (*spare_)->reverse_join(*front_);
+        scan(r, {u, u + 1}, *front_, final_scan_tag());
+        box left = std::move(front_owner_);
+        move_front(std::move(spare_));
+        spare_ = std::move(left);
     }
 
     void scan_ahead(round& r) {
@@ -195,14 +223,21 @@ private:
             const unit_interval part = r.window.claim_back();
             if (part.empty())
                 return;
-            const unit step = Plan::deterministic ? 1 : part.last - part.first;
-            for (unit u = part.first; u != part.last; u += step) {
-                summed_part summed{{u, u + step}, fresh()};
-                scan(r, summed.units, **summed.sum, pre_scan_tag());
-                const std::lock_guard lock(mutex_);
-                summed_.push_back(std::move(summed));
+            if constexpr (in_runs) {
+                keep(sum_runs(cut_, part, runs_, body_));
+            } else {
+                const unit step = Plan::deterministic ? 1 : part.last - part.first;
+                for (unit u = part.first; u != part.last; u += step) {
+                    summed_part summed{{u, u + step}, fresh()};
+                    scan(r, summed.units, **summed.sum, pre_scan_tag());
+                    keep(std::move(summed));
+                }
             }
         }
+    }
+    void keep(summed_part&& part) {
+        const std::lock_guard lock(mutex_);
+        summed_.push_back(std::move(part));
     }
 
     void scan_pending(const round& r) {
@@ -211,11 +246,18 @@ private:
             const std::size_t i = next_pending_.fetch_add(1, std::memory_order_relaxed);
             if (i >= pending_.size())
                 return;
-            scan(r, pending_[i].units, *pending_[i].body, final_scan_tag());
+            // Those that were claimed first lie at the back and are the longest. To begin there takes 0.98 of the time
+            // in runs, and 1.01 without: what was summed last is still in a nearer cache.
+            const pending_part& part = pending_[in_runs ? pending_.size() - 1 - i : i];
+            if constexpr (in_runs)
+                finish_runs(cut_, part, runs_, body_);
+            else
+                scan(r, part.units, *part.body, final_scan_tag());
         }
     }
 
-    cut_of<Range> cut_;
+    unit runs_;          // in a unit
+    cut_of<Range> cut_;  // into runs
     Body& body_;
     Body* front_;      // knows all to the left of the next window
     box front_owner_;  // empty: the front is the caller's body
