@@ -55,7 +55,7 @@ public:
                                              : way::alone;  // two in a row: the second finds warm caches
             if (team_wins() != is_turn_of_other(count)) {
                 if (team_wins())
-                    turns.give_team(number(memory_), units_ - units_ / 4, handed_out_in_a_row + count % 2);
+                    turns.give_team(number(memory_), not_short(handoff), handed_out_in_a_row + count % 2);
                 return way::team;
             }
             if (team_wins())
@@ -145,6 +145,11 @@ private:
             std::min(loops, least_often) /
             (team_wins() ? handed_out_in_a_row + 1.5f : untimed_in_a_row / 2);  // counts are those that ask
         return is_turn(count, static_cast<std::uint32_t>(counts) + 1);
+    }
+
+    // Units of the shortest loop of this class for which the answer would be the same.
+    std::uint64_t not_short(double handoff) const {
+        return std::min(units_, static_cast<std::uint64_t>(handoff / static_cast<double>(solo_)) + 1);
     }
 
     std::uint32_t doubts() const { return memory_.doubts.load(std::memory_order_relaxed); }

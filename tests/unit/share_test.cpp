@@ -314,15 +314,15 @@ TEST(prediction, what_goes_untimed_is_no_longer_than_what_was_judged) {
     EXPECT_FALSE(prediction::is_blind_turn(site, 64, turns));
 }
 
-TEST(prediction, what_is_handed_out_unjudged_is_no_shorter_than_what_was_judged) {
+TEST(prediction, what_is_handed_out_unjudged_is_no_shorter_than_a_hand_off) {
     detail::call_site site;
     way_turns turns;
-    prediction(site, 2000).learn_solo(2000, 2000);
-    learn_both(site, 2000, 800, 2000);
+    prediction(site, 2000).learn_solo(400, 2000);  // a hand-off is as long as 1250
+    learn_both(site, 2000, 300, 400);
     while (prediction(site, 2000).choose(3, some_tuning(), turns) != way::team) {
     }
-    EXPECT_FALSE(prediction::is_team_turn(site, 1499, turns));
-    EXPECT_TRUE(prediction::is_team_turn(site, 1500, turns));
+    EXPECT_FALSE(prediction::is_team_turn(site, 1250, turns));
+    EXPECT_TRUE(prediction::is_team_turn(site, 1251, turns));
     EXPECT_TRUE(prediction::is_team_turn(site, 3000, turns));
     while (prediction::is_team_turn(site, 2000, turns)) {  // for ever, if the choice were never made again
     }
