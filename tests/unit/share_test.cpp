@@ -321,7 +321,7 @@ TEST(prediction, what_is_handed_out_unjudged_is_no_shorter_than_a_hand_off) {
     learn_both(site, 2000, 300, 400);
     while (prediction(site, 2000).choose(3, some_tuning(), turns) != way::team) {
     }
-    EXPECT_FALSE(prediction::is_team_turn(site, 1250, turns));
+    EXPECT_FALSE(prediction::is_team_turn(site, 1249, turns));
     EXPECT_TRUE(prediction::is_team_turn(site, 1251, turns));
     EXPECT_TRUE(prediction::is_team_turn(site, 3000, turns));
     while (prediction::is_team_turn(site, 2000, turns)) {  // for ever, if the choice were never made again
