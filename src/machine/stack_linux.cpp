@@ -158,9 +158,11 @@ stack::extent stack::here() noexcept {
 
 constinit thread_local std::uintptr_t stack::reserve_ends_ BOUGH_FAST_TLS = UINTPTR_MAX;
 
+// What lies lower runs on a stack of the program's own making, of which nothing is known.
 BOUGH_COLD bool stack::is_in_reserve(std::uintptr_t frame) noexcept {
     here();
-    return lowest_here && frame < reserve_ends_;
+    const auto lowest = reinterpret_cast<std::uintptr_t>(lowest_here);
+    return lowest_here && frame - lowest < reserve_ends_ - lowest;
 }
 
 unsigned stack::calls_here() noexcept {

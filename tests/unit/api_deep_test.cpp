@@ -1,17 +1,21 @@
 // Recursion without an end: a clear error on every way into the library, and everything works afterwards.
 
 #include <gtest/gtest.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <bough/bough.h>
 
+#include "support/sanitized.h"
 #include "support/small_stack.h"
 #include "unit/api_support.h"
 #include "unit/blocking_bodies.h"
@@ -241,6 +245,40 @@ TEST(deep, a_chain_of_a_million_tasks_needs_no_stack) {
     c.group.run([&] { c.next(); });
     c.group.wait();
     EXPECT_EQ(c.left.load(), 0);
+}
+
+// A coroutine's stack lies below the thread's, whose end says nothing about it.
+ucontext_t resumer, coroutine;
+int levels_reached = 0;
+
+void nest(int level) {
+    levels_reached = std::max(levels_reached, level);
+    if (level < 30)
+        bough::parallel_invoke([=] { nest(level + 1); }, [] {});
+}
+
+TEST(api_deep, stacks_of_the_programs_own_are_not_taken_for_used_up) {
+    if (bough_test::sanitized)
+        GTEST_SKIP() << "sanitizers have to be told of stacks that are changed";
+    EXPECT_NO_THROW(nest(0));  // the thread's own stack is known by now
+    std::vector<char> stack(std::size_t{1} << 20);
+    levels_reached = 0;
+    ASSERT_EQ(getcontext(&coroutine), 0);
+    coroutine.uc_stack.ss_sp = stack.data();
+    coroutine.uc_stack.ss_size = stack.size();
+    coroutine.uc_link = &resumer;
+    makecontext(
+        &coroutine,
+        [] {
+            try {
+                nest(0);
+            } catch (const bough::nesting_too_deep&) {
+                levels_reached = -1;
+            }
+        },
+        0);
+    ASSERT_EQ(swapcontext(&resumer, &coroutine), 0);
+    EXPECT_EQ(levels_reached, 30);
 }
 
 }  // namespace
