@@ -1,11 +1,13 @@
 #pragma once
-// The list of contexts that a thread has made and that are bound: contexts.cpp says what it is for.
+// The list of contexts that a thread has bound: contexts.cpp says what it is for.
 
 #include <bough/config.h>
 #include <bough/detail/asymmetric_fence.h>
 #include <bough/detail/owner_lock.h>
 
 #include <oneapi/tbb/task_group.h>
+
+#include <pthread.h>
 
 #include <atomic>
 #include <mutex>
@@ -27,9 +29,8 @@ class alignas(64) context_list {
 public:
     using node = d1::intrusive_list_node;
 
-    // The calling thread's; null: it has none yet.
-    static context_list* mine() noexcept { return mine_; }
-    static context_list& take_over() noexcept;
+    // The calling thread's.
+    static context_list& mine() noexcept { return mine_ ? *mine_ : take_over(); }
 
     // What f() returns, under the lock. f is small, and copied: so all of it stays in registers on the short way.
     template <class F>
@@ -44,6 +45,8 @@ public:
     template <class F>
     BOUGH_NOINLINE bool locked_slowly(F f) noexcept {
         const bool is_owner = this == mine_;
+        if (is_forking_)
+            return is_owner ? unlocked_after(f) : f();
         is_owner ? lock_.lock_as_owner() : lock_.lock_as_other();
         const bool result = f();
         is_owner ? lock_.unlock_as_owner() : lock_.unlock_as_other();
@@ -77,11 +80,11 @@ public:
         return true;
     }
 
-    // Of the tree of contexts; it guards who owns which list, too. The rest is for who holds it.
-    static constinit std::mutex tree;
-
-    // No other way leads to two locks.
+    // Locks the tree of contexts, which guards who owns which list, too, and all lists. No other way leads to two locks.
     static void lock_all() noexcept {
+        if (is_forking_)
+            return;
+        tree_.lock();
         for (context_list* l = all_; l; l = l->next_)
             l->lock_.announce_other();
         list_atomics::heavy_fence();
@@ -89,10 +92,34 @@ public:
             l->lock_.await_owner();
     }
     static void unlock_all() noexcept {
+        if (is_forking_)
+            return;
         for (context_list* l = all_; l; l = l->next_)
             l->lock_.unlock_as_other();
+        tree_.unlock();
     }
-    // Calls see(node) for each that is entered. All are locked, here and below.
+    // The same for a thread that forks: until end_fork() it has all locks, whatever handlers of others do meanwhile.
+    static void begin_fork() noexcept {
+        lock_all();
+        is_forking_ = true;
+    }
+    static void end_fork_in_parent() noexcept {
+        is_forking_ = false;
+        unlock_all();
+    }
+    // No other thread owns a list, or is about to lock one.
+    static void end_fork_in_child() noexcept {
+        is_forking_ = false;
+        for (context_list* l = all_; l; l = l->next_) {
+            l->lock_.begin_anew();
+            l->is_owned_.store(l == mine_ || l == &without_owner_, std::memory_order_relaxed);
+        }
+        tree_.unlock();
+    }
+
+    // The rest is for who has all locks.
+
+    // Calls see(node) for each that is entered.
     template <class See>
     static void each(See&& see) {
         for (context_list* l = all_; l; l = l->next_)
@@ -106,13 +133,6 @@ public:
             for (node* n = std::exchange(l->first_, nullptr); n;)
                 see(*std::exchange(n, n->my_next_node));
     }
-    // Instead of unlock_all() in a child of fork(): no other thread owns a list, or is about to lock one.
-    static void begin_anew() noexcept {
-        for (context_list* l = all_; l; l = l->next_) {
-            l->lock_.begin_anew();
-            l->is_owned_ = l == mine_ || l == &without_owner_;
-        }
-    }
 
 private:
     bool is_locked_quickly() noexcept { return this == mine_ && lock_.try_lock_as_owner(); }
@@ -123,14 +143,24 @@ private:
         return result;
     }
 
+    static context_list& take_over() noexcept;
+    static context_list* left_by_another() noexcept;
+    static void add(context_list& l) noexcept;
     static void hand_back(void* list) noexcept;
+    static std::unique_lock<std::mutex> locked_tree() {
+        return is_forking_ ? std::unique_lock<std::mutex>() : std::unique_lock(tree_);
+    }
 
     bough::detail::basic_owner_lock<list_atomics> lock_;
     node* first_ = nullptr;
     context_list* next_ = nullptr;
-    bool is_owned_ = true;  // or nobody's for good
+    std::atomic<bool> is_owned_{true};  // or nobody's for good
 
+    static constinit std::mutex tree_;
+    static constinit thread_local bool is_forking_;
     static constinit thread_local context_list* mine_;
+    static pthread_key_t at_exit_;
+    static const bool has_key_;
     static constinit context_list without_owner_;
     static constinit context_list* all_;
 };

@@ -1,14 +1,14 @@
 // Contexts: binding, cancellation down the tree, exceptions, floating-point settings.
 //
-// Each thread has a list of contexts. A context belongs to that of the thread that made it, and is entered there when it is
-// bound, by whatever thread. Who cancels a context goes through its list and cancels what has it among its ancestors; through
-// all lists if it, or one of these, has children elsewhere. A context that dies before its children leaves them without a
-// parent.
+// Each thread has a list of contexts. A context belongs to that of the thread that first binds it, and is entered there if it
+// gets a parent. Who cancels a context goes through its list and cancels what has it among its ancestors; through all lists if
+// it, or one of these, has children elsewhere. A context that dies before its children leaves them without a parent.
 //
-// A list's lock guards who is entered, the states and parents of all contexts that belong to it, and of each how many
-// children it has in the same list (`near`). Its thread takes it without a locked instruction (owner_lock.h), and mostly it is
-// the only one: a context is made, bound and destroyed by one thread. Others take it to cancel, to outlive their parent, to
-// bind or destroy what they have not made, and at fork().
+// A list's lock guards who is entered, the states and parents of all contexts that belong to it, and of each that is entered how
+// many children it has in the same list (`near`). Its thread takes it without a locked instruction (owner_lock.h), and mostly
+// it is the only one: a context is bound and destroyed by one thread. Others take it to cancel, to outlive their parent, to
+// destroy what they have not bound, and at fork(). What is not entered, since nothing is above it or it was never used, has
+// no near children, and is cancelled and destroyed without any lock.
 //
 // A child is bound while an ancestor is being cancelled. Of the chain of ancestors, let p be the parent, cancelled already or
 // by this pass: its flag is set. The canceller then
@@ -18,6 +18,8 @@
 // - or had all lists at once. Either the child is in its list, and is cancelled, or it is bound later, and the binder sees
 //   the flag.
 // p is reached in turn: it was bound before its child, so it is found, or has seen the flag of its own parent.
+// The context that is cancelled may be in no list yet: then seq_cst operations on both sides (the flag before the list, the list
+// before the flag) let the canceller find the list, or each child that is bound later the flag.
 //
 // Orders. One mutex for the tree, and for who owns which list; then the lists' locks. my_parent is written before the context
 // is entered, and later only by who has all locks; and nobody dies before its children without these. So with the lock of a
@@ -36,7 +38,6 @@
 
 #include <pthread.h>
 
-#include <mutex>
 #include <new>
 
 #include "context_list.h"
@@ -60,30 +61,24 @@ namespace {
 // While it lives nobody else binds or destroys a context.
 class all_locked {
 public:
-    all_locked() noexcept : lock_(context_list::tree) { context_list::lock_all(); }
+    all_locked() noexcept { context_list::lock_all(); }
     ~all_locked() { context_list::unlock_all(); }
     all_locked(const all_locked&) = delete;
     all_locked& operator=(const all_locked&) = delete;
-
-private:
-    const std::lock_guard<std::mutex> lock_;
 };
 
 // A child of fork() has no other threads that could be in the middle of something here. What was entered leaves: much of it lies
 // on stacks of threads that only the parent has, and new threads get those stacks.
 void before_fork() {
-    context_list::tree.lock();
-    context_list::lock_all();
+    context_list::begin_fork();
 }
 void in_parent() {
-    context_list::unlock_all();
-    context_list::tree.unlock();
+    context_list::end_fork_in_parent();
 }
 void in_child() {
     context_list::each(task_group_context_impl::hear_all);  // some canceller may have got no further
     context_list::empty(task_group_context_impl::isolate);
-    context_list::begin_anew();
-    context_list::tree.unlock();
+    context_list::end_fork_in_child();
 }
 const int registered = pthread_atfork(before_fork, in_parent, in_child);
 
@@ -96,7 +91,11 @@ constinit bough::detail::outer_group task_group_context_impl::known_by_node{null
 // ---- binding ----
 
 void task_group_context_impl::bind_to(context& c, context* parent) {
-    c.my_context_list->locked([&c, parent] {
+    context_list *const mine = &context_list::mine(), *list = nullptr;
+    // seq_cst: pairs with cancel().
+    if (list_of(c).compare_exchange_strong(list, mine, std::memory_order_seq_cst))
+        list = mine;
+    list->locked([&c, parent] {
         if (c.my_state.load(std::memory_order_relaxed) != state::created)
             return false;  // another thread has done it
         if (parent)
@@ -142,20 +141,13 @@ void task_group_context_impl::initialize(context& c) {
     c.my_may_have_children.store(0, std::memory_order_relaxed);
     c.my_state.store(state::created, std::memory_order_relaxed);
     c.my_parent = nullptr;
-    c.my_context_list = context_list::mine();
+    c.my_context_list = nullptr;
     c.my_exception.store(nullptr, std::memory_order_relaxed);
     c.my_itt_caller = nullptr;
     cancel_node& node = (new (c.padding) ours)->node;
     node.hear_of(c.my_cancellation_requested);
     node.hear_of(known_by_node);
-    if (c.my_traits.fp_settings || !c.my_context_list) [[unlikely]]
-        initialize_rest(c);
-}
-
-void task_group_context_impl::initialize_rest(context& c) {
-    if (!c.my_context_list)
-        c.my_context_list = &context_list::take_over();
-    if (c.my_traits.fp_settings)
+    if (c.my_traits.fp_settings) [[unlikely]]
         capture_fp_settings(c);
 }
 
@@ -169,13 +161,13 @@ void task_group_context_impl::leave_tree(context& c) {
     forget_children(c);
 }
 
-// Under its list's lock. False: it has children.
+// Under its list's lock, if it is entered. False: it has children.
 inline bool task_group_context_impl::leave(context& c) {
     const children& left = children_of(c);
     // acquire: pairs with the last far child's release; it touches this context no more.
     if (left.near != 0 || left.far.load(std::memory_order_acquire) != 0)
         return false;
-    if (c.my_state.load(std::memory_order_relaxed) == state::bound) {
+    if (is_entered(c)) {
         if (c.my_parent)
             discount_child(c, *c.my_parent);
         c.my_context_list->leave(c.my_node);
@@ -184,14 +176,17 @@ inline bool task_group_context_impl::leave(context& c) {
     return true;
 }
 
+inline bool task_group_context_impl::leave_quickly(context& c) {
+    return is_entered(c) ? c.my_context_list->locked_quickly([&c] { return leave(c); }) : leave(c);
+}
+
 void task_group_context_impl::destroy(context& c) {
-    if (c.my_exception.load(std::memory_order_relaxed) ||
-        !c.my_context_list->locked_quickly([&c] { return leave(c); })) [[unlikely]]
+    if (c.my_exception.load(std::memory_order_relaxed) || !leave_quickly(c)) [[unlikely]]
         destroy_slowly(c);
 }
 
 void task_group_context_impl::destroy_slowly(context& c) {
-    while (!c.my_context_list->locked_slowly([&c] { return leave(c); }))
+    while (!(is_entered(c) ? c.my_context_list->locked_slowly([&c] { return leave(c); }) : leave(c)))
         leave_tree(c);
     forget(c.my_exception.load(std::memory_order_relaxed));
 }
@@ -235,9 +230,13 @@ bool task_group_context_impl::cancel(context& c) {
     if (c.my_cancellation_requested.load(std::memory_order_relaxed) != 0 ||
         c.my_cancellation_requested.exchange(1, std::memory_order_seq_cst) != 0)
         return false;
-    if (children_of(c).far.load(std::memory_order_seq_cst) == 0 &&
-        c.my_context_list->locked([&c] { return cancel_near(c); }))
-        return true;
+    if (children_of(c).far.load(std::memory_order_seq_cst) == 0) {
+        // seq_cst: pairs with bind_to(). acquire: what is isolated stays so.
+        context_list* const list = list_of(c).load(std::memory_order_seq_cst);
+        if (!list || c.my_state.load(std::memory_order_acquire) == state::isolated ||
+            list->locked([&c] { return cancel_near(c); }))
+            return true;
+    }
     const all_locked all;
     context_list::each([&c](d1::intrusive_list_node& n) {
         if (context& candidate = context_of(n); is_below(candidate, c))

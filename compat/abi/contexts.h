@@ -85,7 +85,7 @@ private:
         return *reinterpret_cast<context*>(reinterpret_cast<char*>(&n) - offsetof(context, my_node));
     }
     // Contexts that are bound to this one and alive. Changed by a child under its list's lock: so a parent that counts none
-    // is known to none. Most are in the list of their parent, whose lock guards `near`.
+    // is known to none. Most are in the list of a parent that is entered there itself; its lock guards `near`.
     struct children {
         std::uint32_t near = 0;
         std::atomic<std::uint32_t> far{0};
@@ -94,6 +94,7 @@ private:
     struct ours {
         children below;
         cancel_node node;
+        bool is_near = false;  // to its parent
     };
     static ours& ours_of(const context& c) {
         static_assert(sizeof(ours) <= sizeof(c.padding) && offsetof(context, padding) % alignof(ours) == 0);
@@ -102,14 +103,20 @@ private:
     static children& children_of(const context& c) { return ours_of(c).below; }
     // Attached to every node of a context, and never cancelled itself: the node hears of the context's flag.
     static bough::detail::outer_group known_by_node;
-    static void count_child(const context& child, context& parent) {
-        if (parent.my_context_list == child.my_context_list)
+    static bool is_entered(const context& c) {
+        return c.my_state.load(std::memory_order_relaxed) == state::bound;
+    }
+    static std::atomic_ref<context_list*> list_of(context& c) { return std::atomic_ref(c.my_context_list); }
+    static void count_child(context& child, context& parent) {
+        bool& is_near = ours_of(child).is_near;
+        is_near = is_entered(parent) && parent.my_context_list == child.my_context_list;
+        if (is_near)
             ++children_of(parent).near;
         else
             children_of(parent).far.fetch_add(1, std::memory_order_seq_cst);  // pairs with cancel()
     }
     static void discount_child(const context& child, context& parent) {
-        if (parent.my_context_list == child.my_context_list)
+        if (ours_of(child).is_near)
             --children_of(parent).near;
         else  // release: pairs with destroy(); the parent may be gone after this
             children_of(parent).far.fetch_sub(1, std::memory_order_release);
@@ -119,10 +126,10 @@ private:
         children_of(c).far.store(0, std::memory_order_relaxed);
     }
     static void rethrow_kept(context& c);
-    static void initialize_rest(context& c);
     static bool is_below(const context& c, const context& other);
     static bool cancel_near(context& c);
     static bool leave(context& c);
+    static bool leave_quickly(context& c);
     static void leave_tree(context& c);
     static void destroy_slowly(context& c);
     static void bind_below(context& c, context& parent);

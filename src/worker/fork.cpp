@@ -71,6 +71,7 @@ void mark_forked_inside(Place& p) {
         return;
     p.nesting |= forked_inside;
     p.forked_at = p.nesting;
+    p.scope = nullptr;  // on the stack of a thread that is not here, it may be, and new threads get that
 }
 
 // Its mail has senders that are not here, in the middle of sending; what was mailed lies in a queue, too. The thread is

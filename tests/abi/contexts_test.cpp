@@ -127,6 +127,8 @@ TEST(contexts_of_threads, cancelled_through_those_of_others) {
 
 // Each thread works on contexts of its own, and on some of the others', while they are cancelled from above.
 TEST(contexts_of_threads, of_one_thread_used_by_others_under_cancellation) {
+    if (is_onetbb())
+        GTEST_SKIP() << "oneTBB forgets what a thread has bound when that ends";
     for (int round = 0; round < 30; ++round) {
         context top;
         std::array<std::atomic<context*>, 16> shared{};

@@ -7,6 +7,7 @@
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -219,6 +220,66 @@ TEST(fork, contexts_on_stacks_of_threads_of_the_parent) {
     stop = true;
     for (std::thread& t : nested)
         t.join();
+}
+
+// Registered before those of the library, as by a program that loads it late: in the parent ours comes last before the fork,
+// in the child first, while the library holds all that it has locks for.
+std::function<void()> before_the_fork, in_the_child;
+void run(const std::function<void()>& f) {
+    if (f)
+        f();
+}
+void register_handlers() {
+    pthread_atfork([] { run(before_the_fork); }, nullptr, [] { run(in_the_child); });
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const first_of_all)() = register_handlers;
+
+TEST(fork, a_thread_ends_that_a_handler_waits_for) {
+    if (const char* why = why_left_out())
+        GTEST_SKIP() << why;
+    std::atomic<bool> stop{false}, is_up{false};
+    std::thread other([&] {
+        use_everything();
+        is_up = true;
+        while (!stop)
+            std::this_thread::yield();
+    });
+    while (!is_up)
+        std::this_thread::yield();
+    before_the_fork = [&] {
+        stop = true;
+        if (other.joinable())
+            other.join();
+    };
+    const int status = status_of_child(use_everything);
+    before_the_fork = nullptr;
+    EXPECT_TRUE(stop);
+    EXPECT_EQ(status, 0);
+}
+
+TEST(fork, handlers_make_use_and_destroy_contexts) {
+    if (const char* why = why_left_out())
+        GTEST_SKIP() << why;
+    static int handled;
+    handled = 0;
+    auto used = std::make_unique<task_group>(), unused = std::make_unique<task_group>();
+    used->run_and_wait([] {});
+    const auto drop = [&] {
+        used.reset();
+        unused.reset();
+        task_group_context outer;
+        outer.cancel_group_execution();
+        ++handled;
+    };
+    in_the_child = drop;
+    const int status = status_of_child([] { return handled == 1 ? use_everything() : 9; });
+    in_the_child = nullptr;
+    EXPECT_EQ(status, 0);
+    before_the_fork = drop;
+    const int another = status_of_child(use_everything);
+    before_the_fork = nullptr;
+    EXPECT_EQ(handled, 1);
+    EXPECT_EQ(another, 0);
 }
 
 TEST(fork, programs_from_bodies) {

@@ -153,6 +153,32 @@ TEST(fork, inside_a_body_loops_go_on) {
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 
+void overwrite_the_stack() {
+    volatile char room[256 * 1024];
+    for (std::size_t k = 0; k < sizeof room; ++k)
+        room[k] = static_cast<char>(0xa5);
+}
+
+// What the body belongs to lies on the stack of a thread that only the parent has, and new threads of the child get that.
+TEST(fork, inside_a_body_of_a_loop_on_a_stack_that_goes_to_others) {
+    for (int which = 0; which < 4; ++which) {
+        bough_test::outcome child;
+        std::thread([&] {
+            child = fork_in_body(which, [] {
+                std::vector<std::thread> all;
+                for (int t = 0; t < 4; ++t)
+                    all.emplace_back(overwrite_the_stack);
+                for (std::thread& t : all)
+                    t.join();
+                if (bough_test::wrong_answers() != 0)
+                    return 2;
+                return bough_test::pool_is_usable() ? 0 : 3;
+            });
+        }).join();
+        EXPECT_TRUE(child.succeeded()) << "unit " << which << ": " << child.what();
+    }
+}
+
 // A worker of the child sleeps over a suspended task, which the child's thread resumes later: nobody is lonely.
 TEST(fork, tasks_of_a_child_that_suspend) {
     if (bough_test::allowed_threads() < 2)
