@@ -191,8 +191,9 @@ outcome idle(slot& s) {
             s.spins = true;
             s.crowd.begin(now);
             wait_for_hand_off(s);
-        } else if (!s.is_watching) {
-            // It leaves at once, or stays as the watcher: else each loop that came would call it anew.
+        } else if (!s.is_watching && (has_cpu_of_its_own(s) || t.cpus == 1)) {
+            // It stays as the watcher: else it would leave at once, and each loop that comes call it anew. Not one that is
+            // beyond the CPUs, where others watch more often.
             try_watch(s);
         }
         if (timer.is_due(now)) {
