@@ -5,6 +5,7 @@
 #include "twins.h"
 
 #include <link.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
@@ -103,6 +104,11 @@ bool is_wanted() {
         found.ours.data(), found.twin.data());
 }
 
+// A child of fork() does not look: another thread of its parent may have held the loader's lock.
+std::atomic<bool> is_child{false};
+const int registered =
+    pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
+
 struct at_load {
     at_load() { look_for_twins(); }
 };
@@ -111,6 +117,8 @@ const at_load first_look;
 }  // namespace
 
 void look_for_twins() noexcept {
+    if (is_child.load(std::memory_order_relaxed))
+        return;
     unsigned long long adds = 0;
     ::dl_iterate_phdr(probe, &adds);
     if (adds != adds_seen.load(std::memory_order_relaxed))

@@ -59,8 +59,8 @@ public:
     void hold(Value v) { value_ = std::move(v); }
     Value joined(const Value& left, Value right) const { return std::invoke(join_, left, std::move(right)); }
     Value sum_of(const Range& range) const { return std::invoke(scan_, range, Value(identity_), false); }
-    void finish(const Range& range, Value from) const {
-        static_cast<void>(std::invoke(scan_, range, std::move(from), true));
+    Value finish(const Range& range, Value from) const {
+        return std::invoke(scan_, range, std::move(from), true);
     }
 
 private:
@@ -78,7 +78,7 @@ struct is_scanned_in_runs<functional_scan_body<Range, Value, Scan, Join>> : std:
 // Imperative. Body has Body(Body&, split), which may run beside operator(); operator()(const Range&, pre_scan_tag), which
 // accumulates; operator()(const Range&, final_scan_tag), which accumulates and writes results; reverse_join(Body& left);
 // assign(Body&). Each part is scanned finally once, by a body that holds the sum of all to the left of it; some parts are
-// pre-scanned before. Leaves the sum of everything in body. Options: an auto_partitioner or a simple_partitioner (pieces
+// pre-scanned before. Leaves the sum of everything in body: that which the last part was scanned finally with. Options: an auto_partitioner or a simple_partitioner (pieces
 // of at most a grain), then a task_group_context&.
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>

@@ -85,4 +85,59 @@ TEST_P(any_scan_bodies, from_many_application_threads) {
         t.join();
 }
 
+// Sums of doubles come out otherwise where they are joined: what is left must be what was written last.
+struct running_sum {
+    const std::vector<double>& in;
+    std::vector<double>& out;
+    double sum = 0;
+    std::size_t scanned_to = 0;  // finally
+
+    running_sum(const std::vector<double>& from, std::vector<double>& to) : in(from), out(to) {}
+    running_sum(running_sum& other, bough::split) : in(other.in), out(other.out) {}
+    template <class Tag>
+    void operator()(const bough::blocked_range<std::size_t>& r, Tag) {
+        for (std::size_t i = r.begin(); i < r.end(); ++i) {
+            sum += in[i];
+            if (Tag::is_final_scan())
+                out[i] = sum;
+        }
+        if (Tag::is_final_scan())
+            scanned_to = r.end();
+    }
+    void reverse_join(running_sum& left) { sum = left.sum + sum; }
+    void assign(running_sum& other) {
+        sum = other.sum;
+        scanned_to = other.scanned_to;
+    }
+};
+
+TEST(api_scan, the_body_that_is_left_has_scanned_the_last_part) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{100}, std::size_t{5000}, std::size_t{200'000}}) {
+        std::vector<double> in(n), out(n);
+        for (std::size_t i = 0; i < n; ++i)
+            in[i] = 1.0 / static_cast<double>(i * 7919 % n + 1);
+        const bough::blocked_range<std::size_t> all(0, n);
+        const auto scan = [&](const auto& r, double sum, bool is_final) {
+            for (std::size_t i = r.begin(); i < r.end(); ++i) {
+                sum += in[i];
+                if (is_final)
+                    out[i] = sum;
+            }
+            return sum;
+        };
+        for (int round = 0; round < 100; ++round) {
+            running_sum body(in, out);
+            bough::parallel_scan(all, body);
+            ASSERT_EQ(body.scanned_to, n);
+            ASSERT_EQ(body.sum, out.back()) << n;
+            running_sum fixed(in, out);
+            bough::parallel_deterministic_scan(all, fixed);
+            ASSERT_EQ(fixed.scanned_to, n);
+            ASSERT_EQ(fixed.sum, out.back()) << n;
+            ASSERT_EQ(bough::parallel_scan(all, 0.0, scan, std::plus<>()), out.back()) << n;
+            ASSERT_EQ(bough::parallel_deterministic_scan(all, 0.0, scan, std::plus<>()), out.back()) << n;
+        }
+    }
+}
+
 }  // namespace

@@ -26,7 +26,7 @@
 namespace bough::detail {
 
 // True of a body of a value_type that is cheap to copy, with: identity(); value(); hold(value); joined(left, right);
-// sum_of(range), from the identity; finish(range, from), which scans it finally.
+// sum_of(range), from the identity; finish(range, from), which scans it finally, and returns the sum up to its end.
 template <class Body>
 struct is_scanned_in_runs : std::false_type {};
 
@@ -49,7 +49,8 @@ struct summed_units {
     unit_interval units;
     std::vector<value_type> of_runs;
     std::vector<value_type> of_units;
-    value_type left{};  // of all to the left of them, once that is known
+    value_type left{};      // of all to the left of them, once that is known
+    value_type finished{};  // of all up to their end, as the last final scan has it
 };
 
 // Runs of units, each of `in_unit`: run(range) for each, end_of_unit() after a unit's last one.
@@ -89,27 +90,28 @@ summed_units<Body> sum_runs(const Cut& cut, unit_interval units, unit in_unit, c
 
 // Finally, what was summed.
 template <class Cut, class Body>
-void finish_runs(const Cut& cut, const summed_units<Body>& sums, unit in_unit, const Body& body) {
+void finish_runs(const Cut& cut, summed_units<Body>& sums, unit in_unit, const Body& body) {
     auto before_unit = sums.left, before = before_unit;
     auto of_run = sums.of_runs.begin(), of_unit = sums.of_units.begin();
     for_each_run(
         cut, sums.units, in_unit,
         [&](const auto& run) {
-            body.finish(run, before);
+            sums.finished = body.finish(run, before);
             before = body.joined(before, *of_run++);
         },
         [&] { before = before_unit = body.joined(before_unit, *of_unit++); });
 }
 
-// Both at once. `left` then holds what lies to the left of the next unit.
+// Both at once. `left` then holds what lies to the left of the next unit. Returns the sum of all up to there, as the last final
+// scan has it.
 template <class Cut, class Body>
-void scan_runs(const Cut& cut, unit_interval units, unit in_unit, Body& left) {
-    auto before_unit = left.value(), before = before_unit, all = left.identity();
+auto scan_runs(const Cut& cut, unit_interval units, unit in_unit, Body& left) {
+    auto before_unit = left.value(), before = before_unit, all = left.identity(), finished = before_unit;
     for_each_run(
         cut, units, in_unit,
         [&](const auto& run) {
             const auto s = left.sum_of(run);
-            left.finish(run, before);
+            finished = left.finish(run, before);
             all = left.joined(all, s);
             before = left.joined(before, s);
         },
@@ -118,6 +120,7 @@ void scan_runs(const Cut& cut, unit_interval units, unit in_unit, Body& left) {
             all = left.identity();
         });
     left.hold(before_unit);
+    return finished;
 }
 
 // What was summed now knows what lies to the left of it, and `left` goes behind it.
