@@ -93,7 +93,7 @@ constinit bough::detail::outer_group task_group_context_impl::known_by_node{null
 void task_group_context_impl::bind_to(context& c, context* parent) {
     context_list *const mine = &context_list::mine(), *list = nullptr;
     // seq_cst: pairs with cancel().
-    if (list_of(c).compare_exchange_strong(list, mine, std::memory_order_seq_cst))
+    if (list_word(c).compare_exchange_strong(list, mine, std::memory_order_seq_cst))
         list = mine;
     list->locked([&c, parent] {
         if (c.my_state.load(std::memory_order_relaxed) != state::created)
@@ -111,7 +111,7 @@ void task_group_context_impl::bind_below(context& c, context& parent) {
     if (!c.my_traits.fp_settings)
         c.my_cpu_ctl_env = parent.my_cpu_ctl_env;
     count_child(c, parent);
-    c.my_context_list->enter(c.my_node);
+    list_of(c)->enter(c.my_node);
     // seq_cst: with count_child() pairs with cancel().
     if (parent.my_cancellation_requested.load(std::memory_order_seq_cst) != 0)
         c.my_cancellation_requested.store(1, std::memory_order_relaxed);
@@ -170,14 +170,14 @@ inline bool task_group_context_impl::leave(context& c) {
     if (is_entered(c)) {
         if (c.my_parent)
             discount_child(c, *c.my_parent);
-        c.my_context_list->leave(c.my_node);
+        list_of(c)->leave(c.my_node);
     }
     c.my_state.store(state::dead, std::memory_order_relaxed);
     return true;
 }
 
 inline bool task_group_context_impl::leave_quickly(context& c) {
-    return is_entered(c) ? c.my_context_list->locked_quickly([&c] { return leave(c); }) : leave(c);
+    return is_entered(c) ? list_of(c)->locked_quickly([&c] { return leave(c); }) : leave(c);
 }
 
 void task_group_context_impl::destroy(context& c) {
@@ -186,7 +186,7 @@ void task_group_context_impl::destroy(context& c) {
 }
 
 void task_group_context_impl::destroy_slowly(context& c) {
-    while (!(is_entered(c) ? c.my_context_list->locked_slowly([&c] { return leave(c); }) : leave(c)))
+    while (!(is_entered(c) ? list_of(c)->locked_slowly([&c] { return leave(c); }) : leave(c)))
         leave_tree(c);
     forget(c.my_exception.load(std::memory_order_relaxed));
 }
@@ -215,7 +215,7 @@ bool task_group_context_impl::is_below(const context& c, const context& other) {
 bool task_group_context_impl::cancel_near(context& c) {
     if (children_of(c).near == 0)
         return true;
-    return c.my_context_list->all_of([&c](d1::intrusive_list_node& n) {
+    return list_of(c)->all_of([&c](d1::intrusive_list_node& n) {
         context& candidate = context_of(n);
         if (!is_below(candidate, c))
             return true;
@@ -232,7 +232,7 @@ bool task_group_context_impl::cancel(context& c) {
         return false;
     if (children_of(c).far.load(std::memory_order_seq_cst) == 0) {
         // seq_cst: pairs with bind_to(). acquire: what is isolated stays so.
-        context_list* const list = list_of(c).load(std::memory_order_seq_cst);
+        context_list* const list = list_word(c).load(std::memory_order_seq_cst);
         if (!list || c.my_state.load(std::memory_order_acquire) == state::isolated ||
             list->locked([&c] { return cancel_near(c); }))
             return true;

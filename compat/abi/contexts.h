@@ -106,10 +106,14 @@ private:
     static bool is_entered(const context& c) {
         return c.my_state.load(std::memory_order_relaxed) == state::bound;
     }
-    static std::atomic_ref<context_list*> list_of(context& c) { return std::atomic_ref(c.my_context_list); }
+    static std::atomic_ref<context_list*> list_word(const context& c) {
+        return std::atomic_ref(const_cast<context&>(c).my_context_list);
+    }
+    // Of one that is bound, or being bound by this thread. relaxed: with its state, or by this thread itself.
+    static context_list* list_of(const context& c) { return list_word(c).load(std::memory_order_relaxed); }
     static void count_child(context& child, context& parent) {
         bool& is_near = ours_of(child).is_near;
-        is_near = is_entered(parent) && parent.my_context_list == child.my_context_list;
+        is_near = is_entered(parent) && list_of(parent) == list_of(child);
         if (is_near)
             ++children_of(parent).near;
         else
