@@ -98,7 +98,7 @@ public:
             l->lock_.unlock_as_other();
         tree_.unlock();
     }
-    // The same for a thread that forks: until end_fork() it has all locks, whatever handlers of others do meanwhile.
+    // The same for a thread that forks: until it calls one of the two below it has all locks, whatever handlers of others do meanwhile.
     static void begin_fork() noexcept {
         lock_all();
         is_forking_ = true;

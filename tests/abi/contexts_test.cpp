@@ -46,9 +46,11 @@ bool is_onetbb() {
     return library && std::strcmp(library, "onetbb") == 0;
 }
 
+constexpr const char* forgets = "oneTBB forgets what a thread has bound when that ends";
+
 TEST(contexts_of_threads, bound_by_the_first_of_many) {
     if (is_onetbb())
-        GTEST_SKIP() << "oneTBB forgets what a thread has bound when that ends";
+        GTEST_SKIP() << forgets;
     for (int round = 0; round < 200; ++round) {
         context common;
         std::array<context, 3> above;
@@ -67,7 +69,7 @@ TEST(contexts_of_threads, bound_by_the_first_of_many) {
 
 TEST(contexts_of_threads, made_here_bound_there_cancelled_from_above_destroyed_elsewhere) {
     if (is_onetbb())
-        GTEST_SKIP() << "oneTBB forgets what a thread has bound when that ends";
+        GTEST_SKIP() << forgets;
     for (int round = 0; round < 200; ++round) {
         context top;
         std::array<std::unique_ptr<context>, 8> below;
@@ -128,7 +130,7 @@ TEST(contexts_of_threads, cancelled_through_those_of_others) {
 // Each thread works on contexts of its own, and on some of the others', while they are cancelled from above.
 TEST(contexts_of_threads, of_one_thread_used_by_others_under_cancellation) {
     if (is_onetbb())
-        GTEST_SKIP() << "oneTBB forgets what a thread has bound when that ends";
+        GTEST_SKIP() << forgets;
     for (int round = 0; round < 30; ++round) {
         context top;
         std::array<std::atomic<context*>, 16> shared{};
@@ -163,7 +165,7 @@ TEST(contexts_of_threads, of_one_thread_used_by_others_under_cancellation) {
 // What a thread has bound stays bound, whoever comes after it.
 TEST(contexts_of_threads, outlive_their_threads) {
     if (is_onetbb())
-        GTEST_SKIP() << "oneTBB forgets what a thread has bound when that ends";
+        GTEST_SKIP() << forgets;
     for (int round = 0; round < 100; ++round) {
         context top;
         std::array<std::unique_ptr<context>, 6> below;

@@ -73,12 +73,12 @@ public:
     // Leaves the sum of everything in the body: as whoever has scanned the last unit finally left it, to the bit, not as one that
     // was joined. Gives up when it is cancelled.
     void run() {
-        const unit units = cut_.units() / runs_;
-        if (units == 0)
+        const unit all = all_units();
+        if (all == 0)
             return;
-        for (unit done = 0; done != units || !pending_.empty();) {
-            const unit next = next_window(units - done);
-            if (!run_round(done, done + next, done + next != units))
+        for (unit done = 0; done != all || !pending_.empty();) {
+            const unit next = next_window(all - done);
+            if (!run_round(done, done + next, done + next != all))
                 return;
             done += next;
         }
@@ -106,6 +106,8 @@ private:
         else
             return 1;
     }
+
+    unit all_units() const { return cut_.units() / runs_; }
 
     struct round;
 
@@ -176,7 +178,7 @@ private:
 
     // What was scanned ahead is now to be scanned finally; the front goes on behind it.
     void settle() {
-        if (!pending_.empty() && pending_.back().units.last == cut_.units() / runs_)
+        if (!pending_.empty() && pending_.back().units.last == all_units())
             last_ = std::move(pending_.back());
         pending_.clear();
         next_pending_.store(0, std::memory_order_relaxed);
