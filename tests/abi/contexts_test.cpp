@@ -5,8 +5,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -14,6 +12,8 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_group.h>
+
+#include "abi/library.h"
 
 namespace {
 
@@ -40,12 +40,7 @@ void in_threads(int count, F&& f) {
         t.join();
 }
 
-// oneTBB does not reach contexts that were bound by threads which have ended.
-bool is_onetbb() {
-    const char* library = std::getenv("ABI_TEST_LIBRARY");
-    return library && std::strcmp(library, "onetbb") == 0;
-}
-
+// It does not reach contexts that were bound by threads which have ended.
 constexpr const char* forgets = "oneTBB forgets what a thread has bound when that ends";
 
 TEST(contexts_of_threads, bound_by_the_first_of_many) {

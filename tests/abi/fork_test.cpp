@@ -25,6 +25,8 @@
 #include <thread>
 #include <utility>
 
+#include "abi/library.h"
+
 namespace {
 
 using namespace oneapi::tbb;
@@ -69,8 +71,7 @@ int status_of_child(int (*f)()) {
 
 // Null: children that go on are tried.
 const char* why_left_out() {
-    const char* library = std::getenv("ABI_TEST_LIBRARY");
-    if (library && std::strcmp(library, "onetbb") == 0)
+    if (is_onetbb())
         return "oneTBB does not support fork()";
 #ifdef __SANITIZE_THREAD__
     return "the thread sanitizer ends a child that starts threads, if its parent had several";

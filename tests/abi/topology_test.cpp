@@ -11,9 +11,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <string>
 #include <thread>
 #include <vector>
+
+#include "abi/library.h"
 
 namespace {
 
@@ -26,11 +27,6 @@ constraints on_node(int id) {
 
 int concurrency(const constraints& c) {
     return tbb::info::default_concurrency(c);
-}
-
-bool is_onetbb() {
-    const char* library = std::getenv("ABI_TEST_LIBRARY");
-    return library != nullptr && std::string(library) == "onetbb";
 }
 
 // oneTBB takes ids in constraints only after its topology has been asked for.
