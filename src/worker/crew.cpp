@@ -123,10 +123,12 @@ void crew::release(arena& a) {
     delete &a;
 }
 
-// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread.
+// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread. And one beyond the limit to a
+// slot that was left behind: the thread that did so would have gone on with it, and all allowed workers may be inside user
+// code, waiting for what is suspended there.
 bool crew::may_serve(const arena& a) const {
     const unsigned active = crew_limits.active.load(std::memory_order_relaxed);
-    return active < crew_limits.workers_allowed() ||
+    return active < crew_limits.workers_allowed() + (a.has_left_behind() ? 1 : 0) ||
            (active == 0 && (is_mandatory(a) || a.is_abandoned.load(std::memory_order_relaxed)));
 }
 
@@ -169,9 +171,10 @@ void crew::ask_again() {
 // At most two: wake-ups spread as a tree.
 crew::woken crew::grant(unsigned count) {
     woken result;
+    const unsigned most = std::max(crew_limits.workers_allowed(), 1u) +
+                          (crew_limits.left_behind.load(std::memory_order_relaxed) != 0 ? 1 : 0);
     for (unsigned n = 0; n < count && !crew_limits.dismissing.load(std::memory_order_relaxed); ++n) {
-        if (parked_.empty() &&
-            (is_refused() || started() - aside_ >= std::max(crew_limits.workers_allowed(), 1u))) {
+        if (parked_.empty() && (is_refused() || started() - aside_ >= most)) {
             ask_again();
             break;  // somebody who comes back takes the request
         }

@@ -1,6 +1,7 @@
 // A worker between two pieces of work: waiting to be handed some, watching, leaving. park/README.md has the roles and
 // the argument that nothing published is forgotten.
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -32,11 +33,33 @@ bool over_limit(const slot& s) {
 
 namespace {
 
-// It goes even if there is work: its place is taken, somebody more important waits, or a slot that was left behind.
+// Times the longest look interval, some 1 ms, where arenas of the same rank wait: as long as one finds work at each look.
+constexpr machine::ticks longest_turn = 64;
+
+// Others come first: an arena of higher priority, a slot that was left behind, or, after a while, those of the same rank.
+bool is_due_elsewhere(const slot& s) {
+    if (s.home.has_left_behind())
+        return true;
+    const int wanting = crew_limits.wanting.load(std::memory_order_relaxed);
+    const int own = crew_limits_type::rank(s.home);
+    if (wanting != own)
+        return wanting > own;
+    return crew_limits.left_behind.load(std::memory_order_relaxed) != 0 ||
+           machine::now() - s.arrived > longest_turn * tuned().watch_most;
+}
+
+// It goes even if there is work, since its place is taken, or others come first.
 bool must_go(const slot& s) {
     return crew_limits.has_excess() || crew_limits.dismissing.load(std::memory_order_relaxed) ||
-           is_only_for_enqueued(s) || s.home.has_left_behind() ||
-           crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(s.home);
+           is_only_for_enqueued(s) || is_due_elsewhere(s);
+}
+
+// It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) One worker may stay
+// for what is enqueued, whatever the limit; under a limit of one that one goes for nobody whom it could not serve.
+bool must_go_at_once(const slot& s) {
+    const unsigned allowed = crew_limits.workers_allowed();
+    return crew_limits.has_more_than(std::max(allowed, 1u)) || s.home.has_left_behind() ||
+           (allowed != 0 && is_due_elsewhere(s));
 }
 
 // How long it waits for more.
@@ -81,7 +104,7 @@ std::optional<assignment> poll(hand_off_cell& cell) {
 
 bool has_own_work(const slot& s) {
     return s.mail.has_mail() || s.queue.has_tasks() || s.isolated.has_tasks() ||
-           s.home.critical.has_tasks() || s.home.enqueued.has_tasks();
+           s.home.critical.has_tasks() || (s.home.enqueued.has_tasks() && !must_go_at_once(s));
 }
 
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
@@ -96,7 +119,7 @@ outcome run_what_came(slot& s) {
     bool assigned = false;
     if (stop_waiting(s, &assigned)) {
         stop_watching(s);
-        while (run_own_task(s) || run_streamed_task(s)) {
+        while (run_own_task(s) || (!must_go_at_once(s) && run_streamed_task(s))) {
         }
     }
     return outcome::worked;
@@ -196,7 +219,7 @@ outcome idle(slot& s) {
             // beyond the CPUs, where others watch more often.
             try_watch(s);
         }
-        if (timer.is_due(now)) {
+        if (timer.is_due(now) && !must_go_at_once(s)) {
             if ((s.is_watching || try_watch(s)) && look_and_take(s))
                 return outcome::worked;
             needed_elsewhere =

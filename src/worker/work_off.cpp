@@ -211,7 +211,8 @@ void help(slot& s, assignment taken) {
         // was there before this interval began, so the time that it took counts for the gate.
         const loop_word w = parent->look();
         const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
-        if (is_open && !s.owns(*parent) && w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
+        if (is_open && !over_limit(s) && !s.owns(*parent) &&
+            w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
             if (const auto more = parent->steal_more(w)) {
                 taken = *more;
                 continue;

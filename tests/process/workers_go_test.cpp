@@ -1,0 +1,270 @@
+// A worker goes where it is due although there is more to do where it is: when a limit is lowered, when an arena of higher or of
+// the same priority waits, and when a slot was left behind, for which one more comes.
+#include <bough/bough.h>
+
+#include <array>
+#include <functional>
+#include <future>
+#include <optional>
+
+#include "watched_children.h"
+
+namespace {
+
+using bough::global_control;
+using bough_test::child_argument;
+using bough_test::fail_child;
+using priority = bough::task_arena::priority;
+
+void wait_until(const std::function<bool()>& is_so) {  // the child's watchdog bounds it
+    while (!is_so())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+// Functions that enqueue themselves again until they are told to stop.
+class chains {
+public:
+    chains(bough::task_arena& a, int count, std::function<void()> body)
+        : arena_(a), left_(count), body_(std::move(body)) {
+        for (int i = 0; i < count; ++i)
+            arena_.enqueue([this] { go_on(); });
+    }
+    ~chains() {
+        stop_ = true;
+        wait_until([this] { return left_ == 0; });
+    }
+
+private:
+    void go_on() {
+        body_();
+        if (stop_)
+            --left_;
+        else
+            arena_.enqueue([this] { go_on(); });
+    }
+
+    bough::task_arena& arena_;
+    std::atomic<bool> stop_{false};
+    std::atomic<int> left_;
+    std::function<void()> body_;
+};
+
+class crowd {
+public:
+    class inside {
+    public:
+        explicit inside(crowd& c) : crowd_(c) {
+            const int here = ++crowd_.now_;
+            int seen = crowd_.most_;
+            while (here > seen && !crowd_.most_.compare_exchange_weak(seen, here)) {
+            }
+        }
+        ~inside() { --crowd_.now_; }
+        inside(const inside&) = delete;
+        inside& operator=(const inside&) = delete;
+
+    private:
+        crowd& crowd_;
+    };
+    int most() const { return most_; }
+
+private:
+    std::atomic<int> now_{0}, most_{0};
+};
+
+// Each worker may have been about to begin a function when the limit came: what it begins after that one counts.
+int child_lower_limit_for_enqueued() {
+    crowd before, after;
+    std::atomic<int> begun_after{0};
+    std::atomic<bool> lowered{false};
+    bough::task_arena arena(4, 0);
+    const chains all(arena, 8, [&] {
+        static thread_local bool knows = false;
+        if (!lowered) {
+            const crowd::inside here(before);
+            bough_test::work_a_little(20000);
+        } else if (std::exchange(knows, true)) {
+            const crowd::inside here(after);
+            bough_test::work_a_little(20000);
+            ++begun_after;
+        }
+    });
+    wait_until([&] { return before.most() == 3; });
+    const global_control limit(global_control::max_allowed_parallelism,
+                               static_cast<std::size_t>(std::stoi(child_argument())));
+    lowered = true;
+    wait_until([&] { return begun_after >= 500; });
+    return after.most() == 1 ? 0 : fail_child("more than one worker beyond the lower limit");
+}
+
+// A helper whose interval ends under the limit takes no other one, though the caller has much left: what the helper runs is
+// contiguous. (The caller never sleeps: a worker would stand in for it.)
+int child_lower_limit_for_a_loop() {
+    const auto caller = std::this_thread::get_id();
+    std::atomic<int> taken_after{0};
+    std::atomic<bool> is_helped{false}, lowered{false};
+    std::optional<global_control> limit;
+    bough::parallel_for(
+        0, 2000,
+        [&](int i) {
+            if (std::this_thread::get_id() == caller) {
+                if (!limit && is_helped) {
+                    limit.emplace(global_control::max_allowed_parallelism, 1);
+                    lowered = true;
+                }
+                bough_test::work_a_little(50000);
+                return;
+            }
+            static thread_local int last = -1;
+            is_helped = true;
+            if (last != -1 && i != last + 1)
+                ++taken_after;
+            last = i;
+            while (!lowered) {
+            }
+        },
+        bough::simple_partitioner{});
+    std::cout << (lowered ? "lowered" : "nobody came") << ", taken after: " << taken_after << std::endl;
+    return taken_after == 0 ? 0 : fail_child("a helper took more");
+}
+
+// The argument: the priority of the one that waits, beside the other's.
+struct two_arenas {
+    two_arenas(int concurrency, unsigned masters)
+        : busy(concurrency, masters, is_same() ? priority::normal : priority::low),
+          waiting(concurrency, masters, is_same() ? priority::normal : priority::high) {}
+
+    // However often.
+    void enqueue_in_the_waiting_one() {
+        for (int round = 0; round < 20; ++round) {
+            std::atomic<bool> ran{false};
+            waiting.enqueue([&] { ran = true; });
+            wait_until([&] { return ran.load(); });
+        }
+    }
+
+    bough::task_arena busy, waiting;
+
+private:
+    static bool is_same() { return child_argument() == "same"; }
+};
+
+int child_more_is_enqueued() {
+    two_arenas arenas(4, 0);
+    const chains all(arenas.busy, 4, [] { bough_test::work_a_little(20000); });
+    arenas.enqueue_in_the_waiting_one();
+    return 0;
+}
+
+int child_more_to_steal() {
+    two_arenas arenas(4, 1);
+    std::atomic<bool> stop{false};
+    std::thread spawner([&] {
+        arenas.busy.execute([&] {
+            bough::task_group group;
+            std::atomic<int> ahead{0};
+            while (!stop) {
+                if (ahead >= 200) {
+                    std::this_thread::yield();
+                    continue;
+                }
+                ++ahead;
+                group.run([&] {
+                    bough_test::work_a_little(20000);
+                    --ahead;
+                });
+            }
+            group.wait();
+        });
+    });
+    arenas.enqueue_in_the_waiting_one();
+    stop = true;
+    spawner.join();
+    return 0;
+}
+
+// Two groups in one slot: the second one's task is suspended when the wait for the first returns, so the slot is left behind.
+void leave_a_slot_behind(const std::function<void()>& afterwards) {
+    std::array<std::thread, 2> resumers;
+    const auto resumed_after = [](std::thread& by, int ms) {
+        bough::suspend([&by, ms](bough::suspend_point p) {
+            by = std::thread([p, ms] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+                bough::resume(p);
+            });
+        });
+    };
+    bough::task_group first, second;
+    second.run([&] {
+        resumed_after(resumers[0], 20);
+        afterwards();
+    });
+    first.run([&] { resumed_after(resumers[1], 5); });
+    first.wait();
+    second.wait();
+    for (std::thread& t : resumers)
+        t.join();
+}
+
+int child_left_behind_beside_enqueued() {
+    bough::task_arena arena(2, 1);
+    const chains all(arena, 2, [] { bough_test::work_a_little(20000); });
+    leave_a_slot_behind([] {});
+    return 0;
+}
+
+// The only worker allowed waits in a function for what is suspended in the slot.
+int child_left_behind_beside_who_waits() {
+    bough::task_arena arena(2, 1);
+    std::promise<void> told;
+    std::atomic<int> state{0};
+    arena.enqueue([&] {
+        state = 1;
+        told.get_future().wait();
+        state = 2;
+    });
+    wait_until([&] { return state == 1; });
+    leave_a_slot_behind([&] { told.set_value(); });
+    wait_until([&] { return state == 2; });
+    return 0;
+}
+
+// ---- the table ----
+
+const bough_test::settings two{{"BOUGH_NUM_THREADS", "2"}}, three{{"BOUGH_NUM_THREADS", "3"}},
+    four{{"BOUGH_NUM_THREADS", "4"}};
+
+TEST(workers_go, when_the_limit_is_lower_though_more_is_enqueued) {
+    bough_test::expect_children_succeed({"lower_limit_for_enqueued:1", "lower_limit_for_enqueued:2"}, {four});
+}
+
+TEST(workers_go, when_the_limit_is_lower_though_their_loop_goes_on) {
+    bough_test::expect_children_succeed({"lower_limit_for_a_loop"},
+                                        {{{"BOUGH_NUM_THREADS", "4"}, {"BOUGH_SPIN_US", "forever"}}});
+}
+
+TEST(workers_go, to_another_arena_though_more_is_enqueued) {
+    bough_test::expect_children_succeed({"more_is_enqueued:same", "more_is_enqueued:higher"}, {two, three});
+}
+
+TEST(workers_go, to_another_arena_though_there_is_more_to_steal) {
+    bough_test::expect_children_succeed({"more_to_steal:same", "more_to_steal:higher"}, {two, four});
+}
+
+TEST(workers_go, to_a_slot_that_was_left_behind) {
+    bough_test::expect_children_succeed({"left_behind_beside_enqueued", "left_behind_beside_who_waits"},
+                                        {two});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return bough_test::run_watched_children_or_tests(
+        argc, argv,
+        {{"lower_limit_for_enqueued", child_lower_limit_for_enqueued},
+         {"lower_limit_for_a_loop", child_lower_limit_for_a_loop},
+         {"more_is_enqueued", child_more_is_enqueued},
+         {"more_to_steal", child_more_to_steal},
+         {"left_behind_beside_enqueued", child_left_behind_beside_enqueued},
+         {"left_behind_beside_who_waits", child_left_behind_beside_who_waits}});
+}
