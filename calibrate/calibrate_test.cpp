@@ -230,7 +230,7 @@ TEST(child, every_bad_end_has_a_name) {
     EXPECT_EQ(problem, "was ended by signal 9");
     output_of({{"/nonexistent/program"}, {}, std::chrono::seconds(20)}, problem);
     EXPECT_NE(problem.find("cannot be started"), std::string::npos);
-    EXPECT_EQ(output_of({{"sh", "-c", "echo a; exec sleep 30"}, {}, std::chrono::seconds(3)}, problem), "a|");
+    output_of({{"sh", "-c", "echo a; exec sleep 30"}, {}, std::chrono::seconds(3)}, problem);
     EXPECT_EQ(problem, "said nothing for 3 s");
 }
 

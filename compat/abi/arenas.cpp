@@ -1,6 +1,7 @@
 // Arenas: oneTBB's task_arena keeps a pointer to one of the core's, and its settings.
 
 #include <bough/detail/arena.h>
+#include <bough/detail/bounds.h>
 #include <bough/detail/dispatch.h>
 #include <bough/detail/loop_job.h>
 
@@ -51,10 +52,9 @@ struct task_arena_impl {
     }
 
     static void initialize(base& ta) {
-        constexpr int most = 4096;  // as many seats as an arena of the core may have
         ta.my_max_concurrency = planned_concurrency(ta);
         core::arena_settings settings;
-        settings.max_concurrency = std::clamp(ta.my_max_concurrency, 1, most);
+        settings.max_concurrency = std::clamp(ta.my_max_concurrency, 1, static_cast<int>(core::most_threads));
         settings.masters =
             std::min(ta.my_num_reserved_slots, static_cast<unsigned>(settings.max_concurrency));
         settings.priority = priority_of(ta);

@@ -3,6 +3,7 @@
 #include "controls.h"
 
 #include <bough/detail/arena.h>
+#include <bough/detail/bounds.h>
 #include <bough/global_control.h>
 
 #include <oneapi/tbb/global_control.h>
@@ -45,9 +46,10 @@ struct global_control_impl {
     static void create(control& c) {
         switch (c.my_param) {
         case control::max_allowed_parallelism:
-            return keep(c, bough::global_control::max_allowed_parallelism, 1, most_threads);
+            return keep(c, bough::global_control::max_allowed_parallelism, 1, bough::detail::most_threads);
         case control::thread_stack_size:
-            return keep(c, bough::global_control::thread_stack_size, least_stack, ~std::size_t{0});
+            return keep(c, bough::global_control::thread_stack_size, bough::detail::least_stack_bytes,
+                        ~std::size_t{0});
         case control::terminate_on_exception:
             return keep(c, bough::global_control::terminate_on_exception, 0, 1);
         default:
@@ -79,8 +81,6 @@ struct global_control_impl {
     }
 
 private:
-    static constexpr std::size_t most_threads = 4096, least_stack = std::size_t{64} << 10;
-
     // oneTBB allows every value; the core says what makes sense.
     static void keep(control& c, bough::global_control::parameter p, std::size_t least, std::size_t most) {
         auto core = std::make_unique<bough::global_control>(p, std::clamp(c.my_value, least, most));

@@ -1,6 +1,7 @@
 #pragma once
-// What bough itself throws, besides std::invalid_argument and std::bad_alloc. A thread takes its seat with its first loop or
-// task: that alone may throw std::bad_alloc.
+// nesting_too_deep. Besides it bough throws missing_wait (task_group.h), std::invalid_argument and
+// std::bad_alloc; each function says when. Any call that is a thread's first may throw std::bad_alloc: the
+// thread takes its seat with it.
 
 #include <stdexcept>
 

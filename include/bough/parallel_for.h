@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -96,6 +97,11 @@ struct each_step {
     }
 };
 
+[[noreturn]] inline BOUGH_COLD void refuse_step(long long step) {
+    throw std::invalid_argument("bough::parallel_for: step is " + std::to_string(step) +
+                                "; allowed are 1 and more");
+}
+
 template <class T>
 using if_index = std::enable_if_t<std::is_integral_v<T>, int>;
 template <class T>
@@ -128,7 +134,7 @@ void parallel_for(Index first, Index last, const F& f, Options&&... options) {
 template <class Index, class F, class... Options, detail::if_index<Index> = 0, detail::if_range<F> = 0>
 void parallel_for(Index first, Index last, Index step, const F& f, Options&&... options) {
     if (!(Index{0} < step))
-        throw std::invalid_argument("bough::parallel_for: the step must be positive");
+        detail::refuse_step(static_cast<long long>(step));
     if (first < last) {
         const auto distance = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
         const std::uint64_t count = (distance - 1) / static_cast<std::uint64_t>(step) + 1;

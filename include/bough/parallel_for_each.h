@@ -126,8 +126,8 @@ void for_each(It first, It last, const Body& body, task_group_context* context) 
 // body(item) or body(item, feeder<Item>&) for every item of [first, last), concurrently, in no order. The body is called
 // as const. Of forward and random access iterators it gets *it; of input iterators, which are read one after the other,
 // possibly by several threads in turn, a copy: as an rvalue if it takes one, else as a const reference. What a feeder
-// has been given is passed as an rvalue if the body takes one, else as a reference. No more than one block of 256 items
-// per thread is read in advance.
+// has been given is passed as an rvalue if the body takes one, else as a reference. Items are read in
+// advance in blocks of at most 256, one per thread; one that waits for its block's helpers may read another.
 template <class It, class Body>
 void parallel_for_each(It first, It last, const Body& body) {
     detail::for_each<feeder, detail::category_of<It>>(first, last, body, nullptr);

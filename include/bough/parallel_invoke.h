@@ -65,7 +65,7 @@ void parallel_invoke(First&& first, Second&& second, Rest&&... rest) {
     constexpr std::size_t last = sizeof...(Rest) + 1;
     using last_type = std::remove_reference_t<std::tuple_element_t<last, std::remove_const_t<decltype(all)>>>;
     if constexpr (std::is_same_v<last_type, task_group_context>) {
-        static_assert(last > 1, "parallel_invoke takes two functions or more");
+        static_assert(last > 1, "bough::parallel_invoke takes two functions or more");
         detail::fork_and_join(all, &std::get<last>(all), std::make_index_sequence<last - 1>());
     } else {
         detail::fork_and_join(all, nullptr, std::make_index_sequence<last>());

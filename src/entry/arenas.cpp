@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "arena/own_seats.h"
+#include "bough/detail/bounds.h"
 #include "bough/detail/dispatch.h"
 #include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
@@ -27,7 +28,7 @@
 namespace bough {
 namespace {
 
-constexpr int most_seats = 4096;
+constexpr int most_seats = detail::most_threads;
 
 // A visitor's function that waits among the arena's tasks while the visitor waits for a seat.
 struct delegated : task {
@@ -104,14 +105,15 @@ unsigned planned_concurrency(int max_concurrency) {
 
 arena* make_arena(const arena_settings& wanted) {
     if (wanted.max_concurrency < -1 || wanted.max_concurrency == 0 || wanted.max_concurrency > most_seats)
-        throw std::invalid_argument("bough::task_arena: max_concurrency is " +
-                                    std::to_string(wanted.max_concurrency) +
-                                    "; allowed are task_arena::automatic (-1) and 1 to 4096");
+        throw std::invalid_argument(
+            "bough::task_arena: max_concurrency is " + std::to_string(wanted.max_concurrency) +
+            "; allowed are task_arena::automatic (-1) and 1 to " + std::to_string(most_seats));
     process_crew();
     const unsigned n = planned_concurrency(wanted.max_concurrency);
     if (wanted.masters > n)
-        throw std::invalid_argument("bough::task_arena: " + std::to_string(wanted.masters) +
-                                    " seats reserved for masters of " + std::to_string(n));
+        throw std::invalid_argument("bough::task_arena: reserved_for_masters is " +
+                                    std::to_string(wanted.masters) + "; allowed are 0 to " +
+                                    std::to_string(n) + " (max_concurrency)");
     auto a = std::make_unique<arena>(seating{.masters = static_cast<std::uint16_t>(wanted.masters),
                                              .concurrency = static_cast<std::uint16_t>(n),
                                              .masters_may_use_worker_seats = true},

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bough/detail/bounds.h"
 #include "machine/once.h"
 #include "machine/thread.h"
 #include "profile/tuning.h"
@@ -17,8 +18,8 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t most_threads = 4096;
-constexpr std::size_t least_stack = std::size_t{64} << 10;
+using detail::least_stack_bytes;
+using detail::most_threads;
 
 // Asked where an exception was caught, of bad_alloc too: no memory is needed to ask.
 constinit std::atomic<bool> terminates{false};
@@ -61,9 +62,9 @@ void check(global_control::parameter p, std::size_t value) {
         throw std::invalid_argument("bough::global_control: max_allowed_parallelism is " +
                                     std::to_string(value) + "; allowed are 1 to " +
                                     std::to_string(most_threads));
-    if (p == global_control::thread_stack_size && value < least_stack)
+    if (p == global_control::thread_stack_size && value < least_stack_bytes)
         throw std::invalid_argument("bough::global_control: thread_stack_size is " + std::to_string(value) +
-                                    " bytes; allowed are " + std::to_string(least_stack) + " and more");
+                                    " bytes; allowed are " + std::to_string(least_stack_bytes) + " and more");
 }
 
 }  // namespace

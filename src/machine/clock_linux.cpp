@@ -45,16 +45,18 @@ std::uint64_t read_serialized() noexcept {
     return t;
 }
 
+// CPUID 15h is absent on AMD and often wrong in guests: measured instead.
 double stated_ticks_per_ns() {
     return 0;
-}  // CPUID 15h is absent on AMD and often wrong in guests: measured instead
+}
 #elif defined(__aarch64__)
 constexpr clock_source counter_source = clock_source::cntvct;
 constexpr const char* counter_name = "cntvct";
 
+// The architecture demands it.
 bool counter_invariant() {
     return true;
-}  // the architecture demands it
+}
 
 std::uint64_t read_serialized() noexcept {
     std::uint64_t t;

@@ -14,6 +14,7 @@
 #include <string>
 #include <tuple>
 
+#include "bough/detail/bounds.h"
 #include "machine/limits.h"
 #include "machine/once.h"
 #include "machine/one_line.h"
@@ -180,18 +181,19 @@ topology from_hwloc(const std::vector<unsigned>& os_cpus, std::string& why) {
     return t;
 }
 
-// BOUGH_FAKE_CPUS, 1 to 4096; 0 when it is not set or unusable (one line).
+// BOUGH_FAKE_CPUS, 1 to most_threads; 0 when it is not set or unusable (one line).
 std::size_t read_fake_cpus() {
     const char* text = std::getenv("BOUGH_FAKE_CPUS");
     if (text == nullptr || *text == '\0')
         return 0;
+    constexpr std::size_t most = detail::most_threads;
     std::size_t count = 0;
     const char* end = text + std::strlen(text);
     const auto [stop, error] = std::from_chars(text, end, count);
-    if (error == std::errc() && stop == end && count >= 1 && count <= 4096)
+    if (error == std::errc() && stop == end && count >= 1 && count <= most)
         return count;
-    std::fprintf(stderr, "bough: BOUGH_FAKE_CPUS=%s: allowed are 1 to 4096; the real CPUs are used\n",
-                 one_line(text).c_str());
+    std::fprintf(stderr, "bough: BOUGH_FAKE_CPUS=%s: allowed are 1 to %zu; the real CPUs are used\n",
+                 one_line(text).c_str(), most);
     return 0;
 }
 

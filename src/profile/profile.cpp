@@ -14,6 +14,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "bough/detail/bounds.h"
 #include "machine/identity.h"
 #include "machine/one_line.h"
 
@@ -83,7 +84,7 @@ double profile::timespan_for(unsigned team) const noexcept {
 
 profile default_profile(unsigned cpus) {
     profile p{};
-    const unsigned largest = std::clamp(cpus, 2U, 4096U);
+    const unsigned largest = std::clamp(cpus, 2U, detail::most_threads);
     for (unsigned team = 2; team <= largest; ++team)
         p.timespan_ns.push_back(gate_handoffs_per_level * default_handoff_ns * levels(team));
     p.handoff_ns = default_handoff_ns;

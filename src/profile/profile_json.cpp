@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "bough/detail/bounds.h"
 #include "profile/profile.h"
 
 namespace bough {
@@ -13,7 +14,7 @@ using nlohmann::json;
 
 constexpr const char* format_name = "bough profile";
 constexpr int format_version = 1;
-constexpr std::size_t most_teams = 4095;  // teams of 2 to 4096
+constexpr std::size_t most_teams = detail::most_threads - 1;  // of 2 threads and more
 
 // One table for writing and checking: what is sane is what no working machine leaves.
 struct value_rule {

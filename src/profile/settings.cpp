@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "bough/detail/bounds.h"
 #include "machine/interrupt.h"
 #include "machine/once.h"
 #include "machine/one_line.h"
@@ -20,7 +21,7 @@
 namespace bough {
 namespace {
 
-constexpr unsigned most_threads = 4096;
+using detail::most_threads;
 constexpr double longest_gate_ns = 1e9;
 constexpr double longest_spin_us = 1e9;
 constexpr unsigned longest_watch_s = 86'400;  // a day

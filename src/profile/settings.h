@@ -23,10 +23,10 @@ struct settings {
     gate_mode gate;            // timespan
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
     unsigned gate_mails;       // with gate_mode::count: BOUGH_GATE=count:3, or after the timespan; else 0
-    double
-        spin_us;  // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's
-    bool
-        waits_for_descendants;  // BOUGH_WAIT=descendants: what a thread waits for, and what that started, is all it runs
+    // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's.
+    double spin_us;
+    // BOUGH_WAIT=descendants: what a thread waits for, and what that started, is all it runs.
+    bool waits_for_descendants;
     detail::arena_queue queue;  // BOUGH_QUEUE: chase_lev
     int signal;                 // BOUGH_SIGNAL: what the queues split-signal... send, a real-time signal
     bool pin;                   // BOUGH_PIN=1: worker i is bound to usable CPU i

@@ -8,6 +8,7 @@
 #include "machine/limits.h"
 #include "machine/once.h"
 #include "machine/topology.h"
+#include "profile/profile.h"
 
 namespace bough {
 namespace {

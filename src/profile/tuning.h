@@ -6,7 +6,6 @@
 
 #include "machine/clock.h"
 #include "profile/cut_rule.h"
-#include "profile/profile.h"
 #include "profile/settings.h"
 
 namespace bough {

@@ -28,8 +28,7 @@ void call_for_enqueued(arena& a) {
     wake_helpers(a);
 }
 
-void nap() {
-    constexpr unsigned ns = 100'000;
+void nap(unsigned ns) {
     static const std::atomic<std::uint32_t> never{0};
     machine::futex_wait_for(never, 0, ns);
 }

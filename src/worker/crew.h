@@ -19,8 +19,8 @@ namespace bough {
 struct crew_limits_type {
     std::atomic<unsigned> limit{1};   // threads that may be at work, application threads counted as one
     std::atomic<unsigned> active{0};  // workers that are not parked
-    std::atomic<int> wanting{
-        0};  // rank of the first arena that waits for a worker, 0: none. Idle ones should go
+    // Rank of the first arena that waits for a worker, 0: none. Idle ones should go.
+    std::atomic<int> wanting{0};
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 

@@ -8,7 +8,6 @@
 #include "bough/detail/fp_settings.h"
 #include "machine/affinity.h"
 #include "machine/clock.h"
-#include "machine/futex.h"
 #include "machine/pause.h"
 #include "machine/thread.h"
 #include "steal/look_timer.h"
@@ -154,16 +153,15 @@ bool may_spin(const slot& s, machine::ticks now) {
 // first in any case: where bodies wait for each other the next loop wants it at once.
 void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
     constexpr unsigned yields_first = 8, short_nap_ns = 5'000, long_nap_ns = 200'000;
-    static const std::atomic<std::uint32_t> never{0};
     const bool yields = rests < yields_first && (s.sees_work || has_cpu_of_its_own(s));
     if (!s.spins && !yields)
-        machine::futex_wait_for(never, 0, s.sees_work ? short_nap_ns : long_nap_ns);
+        nap(s.sees_work ? short_nap_ns : long_nap_ns);
     else if (!s.spins || idle_for > tuned().spin)
         machine::yield();  // whoever shares its CPU goes first
 }
 
-constexpr machine::ticks shortest_stay =
-    8;  // times the longest look interval: a change of arenas costs some us
+// Times the longest look interval: a change of arenas costs some us.
+constexpr machine::ticks shortest_stay = 8;
 
 outcome look_after_stacks(slot& s) {
     bool assigned = false;

@@ -3,7 +3,6 @@
 
 #include "arena/slot.h"
 #include "machine/racy.h"
-#include "worker/fork.h"
 
 namespace bough {
 

@@ -131,7 +131,8 @@ bool look_and_take(slot& s, const loop_job* below = nullptr);
 
 // Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
 void call(arena& a);
-void nap();
+// For so long, or less: whoever waits for what nobody tells it looks now and then.
+void nap(unsigned ns = 100'000);
 // The seat that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here or in an
 // arena that it visits from there, or while nobody sits over some that were left behind anywhere. Else null.
 inline slot* seat_to_step_aside_from(slot& s) {

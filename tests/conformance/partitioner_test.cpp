@@ -176,7 +176,7 @@ TEST(affinity_partitioner, serves_loops_of_all_sizes_again_and_again) {
     });
 }
 
-TEST(affinity_partitioner, pieces_of_at_least_half_the_grain) {
+TEST(affinity_partitioner, pieces_of_at_least_a_third_of_the_grain) {
     for_widths([] {
         tbb::affinity_partitioner affinity;
         for (int round = 0; round < 5; ++round) {

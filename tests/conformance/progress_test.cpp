@@ -10,20 +10,12 @@
 #include <cfenv>
 #include <chrono>
 
+#include "../support/patience.h"
+
 using namespace conformance;
+using bough_test::comes_true;
 
 namespace {
-
-template <typename Condition>
-bool comes(const Condition& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end)
-            return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
 
 using limit = tbb::global_control;
 constexpr auto threads_allowed = limit::max_allowed_parallelism;
@@ -47,15 +39,15 @@ TEST(progress, an_enqueued_task_waits_for_the_next) {
         std::atomic<bool> first{false}, second{false}, met{false}, done{false};
         arena.enqueue([&] {
             first = true;
-            met = comes([&] { return second.load(); });
+            met = comes_true([&] { return second.load(); });
             done = true;
         });
-        EXPECT_TRUE(comes([&] { return first.load(); }));
+        EXPECT_TRUE(comes_true([&] { return first.load(); }));
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
         arena.enqueue([&] { second = true; });
-        EXPECT_TRUE(comes([&] { return done.load(); }));
+        EXPECT_TRUE(comes_true([&] { return done.load(); }));
         EXPECT_TRUE(met);
-        EXPECT_TRUE(comes([&] { return second.load(); }));
+        EXPECT_TRUE(comes_true([&] { return second.load(); }));
     }
 }
 
@@ -65,22 +57,22 @@ TEST(progress, an_observers_entry_waits_for_the_next_worker) {
         explicit pairing(tbb::task_arena& a) : task_scheduler_observer(a) {}
         void on_scheduler_entry(bool) override {
             ++entered;
-            met += comes([&] { return entered >= 2; });
+            met += comes_true([&] { return entered >= 2; });
         }
     };
     const limit allowed(threads_allowed, 4);
     tbb::task_arena arena(4, 1);
     std::atomic<int> ran{0};
     arena.enqueue([&] { ++ran; });
-    EXPECT_TRUE(comes([&] { return ran == 1; }));
+    EXPECT_TRUE(comes_true([&] { return ran == 1; }));
     pairing observer(arena);
     observer.observe(true);
     arena.enqueue([&] { ++ran; });
-    EXPECT_TRUE(comes([&] { return observer.entered >= 1; }));
+    EXPECT_TRUE(comes_true([&] { return observer.entered >= 1; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     arena.enqueue([&] { ++ran; });
-    EXPECT_TRUE(comes([&] { return ran == 3; }));
-    EXPECT_TRUE(comes([&] { return observer.met >= 2; }));
+    EXPECT_TRUE(comes_true([&] { return ran == 3; }));
+    EXPECT_TRUE(comes_true([&] { return observer.met >= 2; }));
     observer.observe(false);
 }
 
@@ -97,7 +89,7 @@ TEST(progress, a_worker_that_is_slow_to_leave_the_only_seat) {
     std::atomic<int> ran{0};
     for (int i = 1; i <= 100; ++i) {
         arena.enqueue([&] { ++ran; });
-        ASSERT_TRUE(comes([&] { return ran == i; })) << "lost after " << i;
+        ASSERT_TRUE(comes_true([&] { return ran == i; })) << "lost after " << i;
         std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     observer.observe(false);
@@ -116,7 +108,7 @@ TEST(progress, back_in_an_arena_of_one_seat_from_another) {
                 if (inside++ == 0)
                     outer.execute([&] { inner.execute([&] { outer.execute([&] { back = true; }); }); });
                 else
-                    EXPECT_TRUE(comes([&] { return back.load(); }));
+                    EXPECT_TRUE(comes_true([&] { return back.load(); }));
             },
             tbb::simple_partitioner());
     });
@@ -132,7 +124,7 @@ TEST(own_state, fp_settings_of_a_fresh_stack) {
     std::atomic<tbb::task::suspend_point> point{nullptr};
     std::atomic<int> seen{-1};
     std::thread resumer([&] {
-        EXPECT_TRUE(comes([&] { return seen != -1 && point.load() != nullptr; }));
+        EXPECT_TRUE(comes_true([&] { return seen != -1 && point.load() != nullptr; }));
         tbb::task::resume(point);
     });
     arena.execute([&] {
@@ -181,15 +173,16 @@ TEST(own_state, a_group_that_is_first_asked_for_after_the_loop_was_stopped) {
                           [&](int i) {
                               if (i == 1) {
                                   began = true;
-                                  if (!comes([&] { return thrown.load(); }))
+                                  if (!comes_true([&] { return thrown.load(); }))
                                       return;
-                                  cancelling = comes([] { return tbb::is_current_task_group_canceling(); });
+                                  cancelling =
+                                      comes_true([] { return tbb::is_current_task_group_canceling(); });
                                   tbb::task_group nested;
                                   nested.run([&] { ran = true; });
                                   nested.wait();
                                   return;
                               }
-                              EXPECT_TRUE(comes([&] { return began.load(); }));
+                              EXPECT_TRUE(comes_true([&] { return began.load(); }));
                               thrown = true;
                               throw test_error(7);
                           },

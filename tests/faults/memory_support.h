@@ -56,18 +56,6 @@ public:
     std::size_t expected;      // their sum
 };
 
-// Whether something comes true that others bring about; gives up after a long while, as a rendezvous does.
-template <class What>
-bool comes_true(What&& what) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!what()) {
-        std::this_thread::yield();
-        if (std::chrono::steady_clock::now() > end)
-            return what();
-    }
-    return true;
-}
-
 // Blocks that are alive, once nobody frees any more: a worker may still be on its way out of an arena.
 inline long live_at_rest() {
     long last = -1;

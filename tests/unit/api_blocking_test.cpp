@@ -2,8 +2,6 @@
 // whatever the call site did before and whatever surrounds it. A body that is kept back in somebody's queue, a worker
 // that was not woken, a loop that was predicted to be too short to share: all end here.
 
-#include <map>
-
 #include "unit/api_support.h"
 #include "unit/blocking_bodies.h"
 
@@ -59,36 +57,27 @@ TEST(api_blocking, in_a_range_body_and_over_tiles) {
     }
 }
 
-// All that is long lies in one piece of a loop of a million units: it is cut again.
+// All that is long lies in one piece of a loop of a million units: it is cut again. From the tenth on they
+// wait for that: the other thread may be late, on a machine that has much to do.
 TEST(api_blocking, a_few_long_units_at_the_front_are_shared) {
     if (allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
-    constexpr int n = 1'000'000, slow = 100;
+    constexpr std::size_t n = 1'000'000, slow = 100;
     for (int round = 0; round < 2; ++round) {
-        std::mutex mutex;
-        std::map<std::thread::id, int> ran;
-        const auto came_to_share = [&](int units) {
-            const std::lock_guard lock(mutex);
-            ran[std::this_thread::get_id()] += units;
-            return ran.size() > 1;
-        };
-        bough::parallel_for(0, n, [&](int i) {
+        bough_test::census threads;
+        bough_test::visits seen(slow);
+        const auto end = bough_test::end_of_patience();
+        bough::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
             if (i >= slow)
                 return;
+            const bough_test::census::inside here(threads);
+            seen.hit(i);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            // From the tenth on: the other thread may be late, on a machine that has much to do.
-            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-            while (!came_to_share(0) && i >= slow / 10 && std::chrono::steady_clock::now() < end)
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            came_to_share(1);
+            if (i >= slow / 10)
+                bough_test::comes_true([&] { return threads.distinct_threads() > 1; }, end);
         });
-        int sum = 0, most = 0;
-        for (const auto& [thread, count] : ran) {
-            sum += count;
-            most = std::max(most, count);
-        }
-        EXPECT_EQ(sum, slow);
-        EXPECT_LT(most, slow * 9 / 10) << "one thread ran nearly all of them";
+        EXPECT_TRUE(seen.each_once());
+        EXPECT_GT(threads.distinct_threads(), 1) << "one thread ran all that is long";
     }
 }
 

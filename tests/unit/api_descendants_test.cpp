@@ -163,10 +163,7 @@ TEST(api_descendants_waits, a_caller_runs_tasks_that_its_loop_has_left_with_it) 
     std::unique_ptr<bough::task_group> left;
     std::atomic<bool> begun{false}, ran{false}, in_time{true};
     const auto comes = [](const std::atomic<bool>& flag) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (!flag && std::chrono::steady_clock::now() < end)
-            std::this_thread::yield();
-        return flag.load();
+        return bough_test::comes_true([&] { return flag.load(); });
     };
     arena.execute([&] {
         bough::parallel_for(

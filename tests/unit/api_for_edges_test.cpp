@@ -2,7 +2,9 @@
 
 #include "unit/api_erased.h"
 
+#include <limits>
 #include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -39,9 +41,23 @@ TEST(api_for_negative, both_ends_below_zero) {
     EXPECT_TRUE(stepped.each_once());
 }
 
-TEST(api_for_negative, a_negative_step_is_refused) {
-    EXPECT_THROW(bough::parallel_for(0, 10, -1, [](int) {}), std::invalid_argument);
-    EXPECT_THROW(bough::parallel_for(10, 0, -1, [](int) {}), std::invalid_argument);
+template <class Index>
+std::string refusal(Index first, Index last, Index step) {
+    try {
+        bough::parallel_for(first, last, step, [](Index) { ADD_FAILURE() << "a body ran"; });
+    } catch (const std::invalid_argument& e) {
+        return e.what();
+    }
+    return "not refused";
+}
+
+TEST(api_for_negative, a_step_that_is_not_positive_is_refused) {
+    EXPECT_EQ(refusal(0, 10, -1), "bough::parallel_for: step is -1; allowed are 1 and more");
+    EXPECT_EQ(refusal(10, 0, -1), "bough::parallel_for: step is -1; allowed are 1 and more");
+    EXPECT_EQ(refusal(0u, 10u, 0u), "bough::parallel_for: step is 0; allowed are 1 and more");
+    EXPECT_EQ(refusal('a', 'b', char{0}), "bough::parallel_for: step is 0; allowed are 1 and more");
+    EXPECT_EQ(refusal(0LL, 1LL, std::numeric_limits<long long>::min()),
+              "bough::parallel_for: step is -9223372036854775808; allowed are 1 and more");
 }
 
 // Bodies add up what they were given. Sums modulo 2^64 catch a lost, doubled or overlapping piece.

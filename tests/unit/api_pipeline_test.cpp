@@ -68,7 +68,6 @@ TEST(api_pipeline, many_tokens_wait_for_one) {
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     constexpr int items = 2000;
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     std::atomic<int> arrived{0};
     std::vector<int> order;
     parallel_pipeline(
@@ -76,9 +75,8 @@ TEST(api_pipeline, many_tokens_wait_for_one) {
                    make_filter<int, int>(filter_mode::parallel,
                                          [&](int i) {
                                              ++arrived;
-                                             while (i == 0 && arrived < items &&
-                                                    std::chrono::steady_clock::now() < patience)
-                                                 std::this_thread::yield();
+                                             if (i == 0)
+                                                 bough_test::comes_true([&] { return arrived == items; });
                                              return i;
                                          }) &
                    make_filter<int, void>(filter_mode::serial_in_order, [&](int i) { order.push_back(i); }));
@@ -93,16 +91,15 @@ TEST(api_pipeline, no_more_is_read_than_allowed) {
         GTEST_SKIP() << "one thread only";
     for (const filter_mode input_mode : all_modes) {
         constexpr int tokens = 5;
-        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
         const counter input(20);
         std::atomic<int> most{0};
         parallel_pipeline(tokens,
                           make_filter<void, int>(input_mode, input) &
                               make_filter<int, int>(filter_mode::serial_in_order,
                                                     [&](int i) {
-                                                        while (most == 0 && input.calls() < tokens &&
-                                                               std::chrono::steady_clock::now() < patience)
-                                                            std::this_thread::yield();
+                                                        if (most == 0)
+                                                            bough_test::comes_true(
+                                                                [&] { return input.calls() >= tokens; });
                                                         for (int more = 0; most == 0 && more < 2000; ++more)
                                                             std::this_thread::yield();
                                                         if (most == 0)

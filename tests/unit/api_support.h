@@ -23,6 +23,7 @@
 #include <bough/bough.h>
 #include <gtest/gtest.h>
 
+#include "support/patience.h"
 #include "support/sanitized.h"
 
 namespace bough_test {
@@ -149,19 +150,13 @@ public:
     }
 
 private:
-    // BOUGH_TEST_PATIENCE_S changes it for the search of a failure.
-    static std::chrono::seconds patience() {
-        const char* given = std::getenv("BOUGH_TEST_PATIENCE_S");
-        return std::chrono::seconds(given ? std::atoi(given) : 20);
-    }
-
     void give_up() {
         if (!gave_up_.exchange(true))
             seen_.store(arrived_.load());
     }
     void spin() {
         arrived_.fetch_add(1);
-        const auto end = std::chrono::steady_clock::now() + patience();
+        const auto end = end_of_patience();
         while (arrived_.load() < parties_ && !gave_up_.load()) {
             std::this_thread::yield();
             if (std::chrono::steady_clock::now() > end)

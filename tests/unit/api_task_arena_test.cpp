@@ -2,6 +2,8 @@
 
 #include "unit/api_support.h"
 
+#include <stdexcept>
+
 namespace {
 
 using bough::task_arena;
@@ -289,6 +291,17 @@ TEST(api_task_arena, all_seats_reserved_for_masters) {
         });
     });
     EXPECT_EQ(who.distinct_threads(), 1) << "a worker sat down on a seat kept for application threads";
+}
+
+TEST(api_task_arena, more_seats_reserved_than_there_are_are_refused) {
+    bough::task_arena arena(2, 3);
+    try {
+        arena.initialize();
+        ADD_FAILURE() << "not refused";
+    } catch (const std::invalid_argument& e) {
+        EXPECT_STREQ(e.what(),
+                     "bough::task_arena: reserved_for_masters is 3; allowed are 0 to 2 (max_concurrency)");
+    }
 }
 
 TEST(api_task_arena, no_seat_reserved_for_masters) {

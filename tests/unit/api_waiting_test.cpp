@@ -8,15 +8,8 @@ namespace {
 
 using bough_test::allowed_threads;
 
-// Waits for a flag; false after a time that no working run needs.
 bool comes(const std::atomic<bool>& flag) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!flag.load()) {
-        if (std::chrono::steady_clock::now() > end)
-            return false;
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
-    return true;
+    return bough_test::comes_true([&] { return flag.load(); });
 }
 
 // One call site for all, so that the runtime expects bodies that are worth handing out.

@@ -26,6 +26,7 @@ namespace machine = bough::machine;
 
 // ---- clock
 
+// After wrong units. What is off by less is the rate's own: it is measured once, over 200 us.
 TEST(clock, rate_agrees_with_steady_clock) {
     machine::clock();
     double best = 1;
@@ -37,7 +38,7 @@ TEST(clock, rate_agrees_with_steady_clock) {
         const std::chrono::duration<double, std::nano> passed = std::chrono::steady_clock::now() - steady;
         best = std::min(best, std::abs(machine::to_ns(last - first) / passed.count() - 1));
     }
-    EXPECT_LT(best, 0.002);
+    EXPECT_LT(best, 0.01);
 }
 
 TEST(clock, never_goes_back_in_a_thread) {

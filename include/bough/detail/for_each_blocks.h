@@ -1,7 +1,8 @@
 #pragma once
 // Items that can only be reached one after the other, run in parallel. One thread at a time reads a block, hands the
-// reading on as a task that anybody may take, and runs its block as a loop. So there are never more blocks than threads,
-// however long the range, and no item keeps others from being read.
+// reading on as a task that anybody may take, and runs its block as a loop. So there are as many blocks as
+// threads, however long the range, and one more each time that a thread which waits for its block's helpers
+// reads on meanwhile; no item keeps others from being read.
 // Rejected: reading in the caller alone, which stands still while the caller is in a long body.
 
 #include <algorithm>

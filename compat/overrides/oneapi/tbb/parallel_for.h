@@ -75,7 +75,7 @@ __TBB_requires(tbb::detail::parallel_for_index<Index>&& tbb::detail::parallel_fo
         tbb::detail::d1::onetbb_parallel_for(first, last, step, f, options...);
     } else {
         if (!(Index{0} < step))
-            throw std::invalid_argument("parallel_for: the step must be positive");
+            bough::detail::refuse_step(static_cast<long long>(step));
         if (!(first < last))
             return;
         const auto distance = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
