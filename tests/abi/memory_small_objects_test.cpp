@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/no_huge_pages.h"
 #include "support/sanitized.h"
 
 namespace {

@@ -1,11 +1,15 @@
 #pragma once
 // What the tests of blocking entry points share.
 
-#include <time.h>
+#include <gtest/gtest.h>
+
+#include <sys/types.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -40,10 +44,33 @@ inline std::chrono::steady_clock::time_point in_a_while() {
     return std::chrono::steady_clock::now() + 80ms;
 }
 
-inline std::uint64_t cpu_time_ns() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+// What the system says of a thread of this process.
+struct thread_state {
+    bool sleeps = false;
+    std::string switches;  // voluntary ones
+    explicit thread_state(pid_t thread) {
+        std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+        for (std::string word; status >> word;) {
+            if (word == "State:")
+                sleeps = status >> word && word == "S";
+            else if (word == "voluntary_ctxt_switches:")
+                status >> switches;
+        }
+    }
+};
+
+// Until the thread, once it has said its number, sleeps without waking for 20 ms. One that spins never does, nor one that
+// naps between its looks.
+inline testing::AssertionResult falls_asleep(const std::atomic<pid_t>& thread) {
+    wait_until([&] { return thread.load() != 0; });
+    for (int look = 0; look < 1000; ++look) {
+        const thread_state before(thread);
+        std::this_thread::sleep_for(20ms);
+        const thread_state after(thread);
+        if (before.sleeps && after.sleeps && before.switches == after.switches)
+            return testing::AssertionSuccess();
+    }
+    return testing::AssertionFailure() << "thread " << thread << " does not sleep";
 }
 
 // Two words that only a writer changes, both at once; what a reader sees must be equal.

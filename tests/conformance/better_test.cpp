@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include "support/no_huge_pages.h"
+
 using namespace conformance;
 
 namespace {

@@ -77,17 +77,14 @@ class Twins(Case):
         self.assertIn("bough: BOUGH_WARN_TWINS=no: allowed: 0, 1; 1 is used", lines)
 
     def test_second_look_is_cheap(self):
-        """A look when nothing was loaded must not walk the list of libraries: 200 of them cost what none do."""
-        def nanoseconds(*libraries):
-            return min(float(run(self.program, *libraries).stdout.split()[1]) for _ in range(5))
+        """A look when nothing was loaded must not walk the list of libraries: it asks for one, of 200 as of none."""
         first = self.stub("first.so")
         many = []
         for i in range(200):
             many.append(self.folder / "theirs" / f"lib{i}.so")
             many[-1].write_bytes(first.read_bytes())
-        few, lot = nanoseconds(), nanoseconds(*many)
-        print(f"{few:.0f} ns, with 200 libraries {lot:.0f} ns", end=" ... ")
-        self.assertLess(lot, 3 * few)
+        for libraries in ([], many):
+            self.assertEqual(run(self.program, *libraries).stdout, "1000 looks, 1000 libraries\n")
 
     def test_the_real_one_at_load(self):
         """libtbb.so.12 itself, started beside a renamed oneTBB."""

@@ -223,23 +223,36 @@ int child_stopped_while_an_arena_waits_for_a_worker() {
             tasks.wait();
         });
     });
+    if (!stopped)
+        return fail_child("refused before their time, although all were at work for a moment only");
     while (bough_test::threads_of_process() > 1)
         std::this_thread::yield();
-    return stopped ? answer : fail_child("refused, although all were at work for a moment only");
+    return answer;
 }
 
-// Who is not at work is waited for, however long its way out takes.
+// Who is on its way out is waited for. All are before they are stopped, in an observer's function.
 int child_stopped_while_workers_leave() {
     struct : bough::observer {
         void on_exit(bool is_worker) override {
-            if (is_worker)
-                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            leaving += is_worker ? 1 : 0;
+            while (is_worker && !may_leave)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
+        std::atomic<int> leaving{0};
+        std::atomic<bool> may_leave{false};
     } slow;
     slow.observe(true);
-    const bool right = bough_test::pool_is_usable() && bough::detail::stop_workers();
+    if (!bough_test::pool_is_usable())
+        return fail_child("no pool");
+    bough_test::wait_for(slow.leaving, bough_test::allowed_threads() - 1);
+    std::thread ends_later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        slow.may_leave = true;
+    });
+    const bool right = bough_test::stop_workers_after_patience();
+    ends_later.join();
     slow.observe(false);
-    return right ? answer : fail_child("refused, although nobody was at work");
+    return right ? answer : fail_child("refused before their time, although all were leaving");
 }
 
 // A worker's thread_local objects end when it is stopped; they use bough as any thread may.

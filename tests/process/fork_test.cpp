@@ -2,6 +2,7 @@
 // its parent's threads, ends it with one line.
 
 #include "fork_support.h"
+#include "support/no_huge_pages.h"
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <spawn.h>
 
 #include "all_uses.h"
+#include "support/no_huge_pages.h"
 #include "watched_children.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// An idle process uses no CPU: after a loop with all workers, and 50 ms to settle, not a tick and hardly a wake-up.
+// An idle process uses no CPU: after a loop with all workers there come 5 s without a tick and without a wake-up.
 
 #include "process_support.h"
 
@@ -8,32 +8,32 @@ namespace {
 
 struct usage {
     unsigned long ticks = 0;
-    unsigned long switches =
-        0;  // voluntary: a thread that polls with sleeps shows here long before it costs a tick
+    // Voluntary: a thread that polls with sleeps shows here long before it costs a tick.
+    unsigned long switches = 0;
     int threads = 0;
-    int running = 0;
+
+    bool operator==(const usage&) const = default;
 };
 
-usage usage_of_all_threads() {
+// Not of the thread that measures: reading all this costs it switches, and the tick that the kernel samples.
+usage usage_of_other_threads() {
     usage sum;
     DIR* tasks = opendir("/proc/self/task");
     while (const dirent* entry = readdir(tasks)) {
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' || entry->d_name == std::to_string(gettid()))
             continue;
         const std::string folder = std::string("/proc/self/task/") + entry->d_name;
         std::ifstream stat(folder + "/stat");
         std::string line;
-        std::getline(stat, line);
+        if (!std::getline(stat, line))
+            continue;  // it has ended
         std::istringstream fields(line.substr(line.rfind(')') + 2));
-        sum.running += line[line.rfind(')') + 2] == 'R' ? 1 : 0;
         std::string skipped;
         unsigned long user = 0, system = 0;
         for (int k = 0; k < 11; ++k)
             fields >> skipped;
         fields >> user >> system;
-        // Not of the thread that measures: reading all this may cost it the tick that the kernel samples.
-        if (entry->d_name != std::to_string(gettid()))
-            sum.ticks += user + system;
+        sum.ticks += user + system;
         std::ifstream status(folder + "/status");
         while (std::getline(status, line))
             if (line.rfind("voluntary_ctxt_switches:", 0) == 0)
@@ -44,23 +44,20 @@ usage usage_of_all_threads() {
     return sum;
 }
 
-// 50 ms; on a crowded machine longer, until every other thread has got the CPU time that it needs to go to sleep.
-void settle() {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    for (int k = 0; k < 100 && usage_of_all_threads().running > 1; ++k)
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-}
-
+// Of 5 s, one after the other, until one is quiet: on a crowded machine a thread that is to go to sleep has to get the CPU
+// first. Whoever wakes up again and again, if only every 5 s, is in each.
 void expect_idle() {
-    settle();
-    const usage before = usage_of_all_threads();
-    std::this_thread::sleep_for(std::chrono::seconds(5));
-    const usage after = usage_of_all_threads();
-    std::cout << after.threads << " threads, " << after.ticks - before.ticks << " ticks, "
-              << after.switches - before.switches << " switches in 5 s\n";
-    EXPECT_EQ(after.ticks - before.ticks, 0u);
-    EXPECT_LE(after.switches - before.switches, 10u) << "somebody wakes up again and again";
-    EXPECT_EQ(after.threads, before.threads);
+    constexpr int most_windows = 12;
+    for (int window = 0; window < most_windows; ++window) {
+        const usage before = usage_of_other_threads();
+        std::this_thread::sleep_for(std::chrono::seconds(5));
+        const usage after = usage_of_other_threads();
+        std::cout << after.threads << " other threads, " << after.ticks - before.ticks << " ticks, "
+                  << after.switches - before.switches << " switches in 5 s\n";
+        if (after == before)
+            return;
+    }
+    ADD_FAILURE() << "somebody wakes up again and again";
 }
 
 int child_after_loop() {

@@ -1,5 +1,4 @@
-// Queues that send a real-time signal, in a program whose threads wait in system calls, block the signal, and fork. A
-// disabled test shows a defect that is known.
+// Queues that send a real-time signal, in a program whose threads wait in system calls, block the signal, and fork.
 
 #include <sys/resource.h>
 

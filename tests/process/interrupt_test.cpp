@@ -1,5 +1,5 @@
 // Queues that send a real-time signal (BOUGH_QUEUE=split-signal, split-signal-half) in a program that uses signals itself:
-// its handlers and its masks stay what they were. A disabled test shows a defect that is known.
+// its handlers and its masks stay what they were.
 
 #include <dlfcn.h>
 

@@ -1,6 +1,7 @@
 // After the start of 8 workers the process holds less than 16 MiB more than an empty program.
 
 #include "process_support.h"
+#include "support/no_huge_pages.h"
 
 namespace {
 

@@ -12,6 +12,18 @@
 
 namespace bough_test {
 
+// Stops workers that are in user code for a moment. False: refused before the second that they have (crew::dismiss()). Where
+// they need longer, on a crowded machine, they are asked again.
+inline bool stop_workers_after_patience() {
+    for (;;) {
+        const auto begin = std::chrono::steady_clock::now();
+        if (bough::detail::stop_workers())
+            return true;
+        if (std::chrono::steady_clock::now() - begin < std::chrono::seconds(1))
+            return false;
+    }
+}
+
 // Calls f while the worker is in a body, then stops the workers; the body ends 100 ms later. False: they were not stopped.
 template <class F>
 bool stop_at_work(F&& f) {
@@ -29,7 +41,7 @@ bool stop_at_work(F&& f) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         may_end = true;
     });
-    const bool stopped = bough::detail::stop_workers();
+    const bool stopped = stop_workers_after_patience();
     ends_later.join();
     return stopped;
 }

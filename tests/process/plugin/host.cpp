@@ -14,6 +14,8 @@
 #include <iterator>
 #include <string>
 
+#include "support/no_huge_pages.h"
+
 namespace {
 
 long resident_kib() {
