@@ -130,7 +130,7 @@ template <class Run>
 void in_forked_child(const char* when, Run&& run) {
     const pid_t child = fork();
     if (child == 0) {
-        alarm(5 * patience_s());
+        alarm(longest_child_s());
         run();
         std::cerr.flush();
         _exit(failures == 0 ? 0 : 1);

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "process/process_support.h"
+#include "support/patience.h"
 
 namespace bough_test {
 
@@ -25,22 +26,9 @@ inline void check(bool holds, const std::string& what) {
     std::cerr << what << std::endl;
 }
 
-// PATIENCE_S is for the search of a failure.
-inline unsigned patience_s() {
-    const char* given = std::getenv("PATIENCE_S");
-    return given ? static_cast<unsigned>(std::atoi(given)) : 20;
-}
-
-// False after a long while, so that what never comes is a named failure.
-template <class Condition>
-inline bool comes_true(Condition&& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(patience_s());
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end)
-            return false;
-        std::this_thread::yield();
-    }
-    return true;
+// Several waits in a row.
+inline unsigned longest_child_s() {
+    return static_cast<unsigned>(5 * patience().count());
 }
 
 inline int number() {
@@ -214,7 +202,7 @@ inline std::string name_of_kind(const ::testing::TestParamInfo<const char*>& kin
 inline int run_children_in_time(int argc, char** argv,
                                 const std::map<std::string, child_function>& children) {
     if (argc == 3)
-        alarm(5 * patience_s());
+        alarm(longest_child_s());
     return run_children_or_tests(argc, argv, children);
 }
 

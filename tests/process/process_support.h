@@ -49,11 +49,18 @@ struct outcome {
 
 using settings = std::map<std::string, std::string>;
 
+inline bool steers_bough(const char* variable) {
+    const auto begins_with = [&](const char* prefix) {
+        return std::strncmp(variable, prefix, std::strlen(prefix)) == 0;
+    };
+    return (begins_with("BOUGH_") && !begins_with("BOUGH_TEST_")) || begins_with("TBB_");
+}
+
 // Our environment without anything that steers bough, plus what is given.
 inline std::vector<std::string> clean_environment(const settings& extra) {
     std::vector<std::string> result;
     for (char** e = environ; *e; ++e)
-        if (std::strncmp(*e, "BOUGH_", 6) != 0 && std::strncmp(*e, "TBB_", 4) != 0)
+        if (!steers_bough(*e))
             result.emplace_back(*e);
     for (const auto& [name, value] : extra)
         result.push_back(name + "=" + value);
