@@ -234,17 +234,23 @@ int child_stopped_while_an_arena_waits_for_a_worker() {
 int child_stopped_while_workers_leave() {
     struct : bough::observer {
         void on_exit(bool is_worker) override {
-            leaving += is_worker ? 1 : 0;
-            while (is_worker && !may_leave)
+            if (!is_worker || !have_met)  // it came and found nothing
+                return;
+            ++leaving;
+            while (!may_leave)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
+        std::atomic<bool> have_met{false}, may_leave{false};
         std::atomic<int> leaving{0};
-        std::atomic<bool> may_leave{false};
     } slow;
     slow.observe(true);
-    if (!bough_test::pool_is_usable())
-        return fail_child("no pool");
-    bough_test::wait_for(slow.leaving, bough_test::allowed_threads() - 1);
+    const int threads = bough_test::allowed_threads();
+    bough_test::rendezvous all(threads, bough_test::rendezvous::sleeping);
+    bough::parallel_for(0, threads, [&](int) {
+        all.arrive_and_wait();
+        slow.have_met = true;  // so all see it that have been here
+    });
+    bough_test::wait_for(slow.leaving, threads - 1);
     std::thread ends_later([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         slow.may_leave = true;
