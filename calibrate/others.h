@@ -1,5 +1,6 @@
 #pragma once
-// How many of our CPUs other programs, and the hypervisor, kept busy meanwhile: what was measured then is not to be trusted.
+// How many of our CPUs other programs, and the hypervisor, kept busy meanwhile: what was measured then is not to be
+// trusted.
 
 #include <chrono>
 #include <optional>

@@ -32,8 +32,8 @@ std::string bar_text(const histogram& bins, std::size_t i, std::uint64_t highest
                  static_cast<unsigned long long>(bins[i]), bar.c_str());
 }
 
-// A bar for each bin between the least time and the 99.9 percentile, the empty ones of a long tail in one line; the last
-// line gathers what lies above.
+// A bar for each bin between the least time and the 99.9 percentile, the empty ones of a long tail in one line; the
+// last line gathers what lies above.
 std::string histogram_text(const team_result& t) {
     std::uint64_t highest = 1;
     std::uint64_t above = 0;

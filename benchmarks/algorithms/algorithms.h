@@ -1,6 +1,6 @@
 #pragma once
-// The library's own algorithms: sort, running sums, and the two that give the same bits whatever the threads do. A runtime
-// that has them has sort(first, last), scan<deterministic>(in, out, n) and deterministic_sum(x, n).
+// The library's own algorithms: sort, running sums, and the two that give the same bits whatever the threads do. A
+// runtime that has them has sort(first, last), scan<deterministic>(in, out, n) and deterministic_sum(x, n).
 
 #include <algorithm>
 #include <cmath>

@@ -61,8 +61,8 @@ inline double percentile_ns(std::vector<ticks>& samples, double share) {
 
 constexpr int all_start_warm_up = 50;
 
-// The median of a hand-written start, before the runtime has made threads of its own, which would be in the way. 0 where
-// it would mean nothing: with more threads than CPUs, and beside itself.
+// The median of a hand-written start, before the runtime has made threads of its own, which would be in the way. 0
+// where it would mean nothing: with more threads than CPUs, and beside itself.
 template <class Runtime>
 double raw_start_ns(unsigned threads) {
     if (beyond_cpus(threads) || std::is_same_v<Runtime, raw>)

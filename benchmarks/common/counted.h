@@ -1,6 +1,6 @@
 #pragma once
-// What bough counted during the timed runs of a case, as Google Benchmark's counters "event_<name>" per run: in binaries
-// of bough, under BOUGH_STATS=1. Elsewhere the empty twin.
+// What bough counted during the timed runs of a case, as Google Benchmark's counters "event_<name>" per run: in
+// binaries of bough, under BOUGH_STATS=1. Elsewhere the empty twin.
 
 #include <benchmark/benchmark.h>
 

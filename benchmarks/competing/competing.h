@@ -1,6 +1,6 @@
 #pragma once
-// 1 to 4 application threads, each with a small loop of its own, over and over. Time: until all have run theirs as often
-// as asked, per loop of one thread.
+// 1 to 4 application threads, each with a small loop of its own, over and over. Time: until all have run theirs as
+// often as asked, per loop of one thread.
 
 #include <barrier>
 #include <deque>

@@ -1,7 +1,8 @@
 #pragma once
-// The 0/1 knapsack by branch and bound, every decision a fork. Branches are cut against the greedy filling, which is known
-// before. Were they cut against the best one found so far, as in Cilk's examples, a runtime that happens to try "with" first
-// would do hundreds of times less work than one that tries "without" first, and nothing else would be measured.
+// The 0/1 knapsack by branch and bound, every decision a fork. Branches are cut against the greedy filling, which is
+// known before. Were they cut against the best one found so far, as in Cilk's examples, a runtime that happens to try
+// "with" first would do hundreds of times less work than one that tries "without" first, and nothing else would be
+// measured.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +20,8 @@ struct item {
     std::int64_t value, weight;
 };
 
-// By value per weight, falling. A value is its weight and a constant, which is known to be hard (Pisinger, "Where are the
-// hard knapsack problems?", 2005): bounds are tight late, so that much is searched.
+// By value per weight, falling. A value is its weight and a constant, which is known to be hard (Pisinger, "Where are
+// the hard knapsack problems?", 2005): bounds are tight late, so that much is searched.
 inline std::vector<item> random_items(index n) {
     std::mt19937 random(3);  // its sequence is fixed by the standard
     std::vector<item> items(n);

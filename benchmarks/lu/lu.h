@@ -1,6 +1,6 @@
 #pragma once
-// LU factorisation of a sparse matrix by blocks of 32 x 32. Blocks that stay empty, fill-in counted, are left out: so the
-// steps hold uneven work. Each step factors its diagonal block, then its row and column of blocks, then the rest.
+// LU factorisation of a sparse matrix by blocks of 32 x 32. Blocks that stay empty, fill-in counted, are left out: so
+// the steps hold uneven work. Each step factors its diagonal block, then its row and column of blocks, then the rest.
 
 #include <cmath>
 #include <string>

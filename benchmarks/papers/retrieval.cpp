@@ -1,7 +1,8 @@
-// What it takes to fetch one task out of a mailbox, through its proxy, or by stealing it from a queue. At rest: the consumer
-// or another thread has made one task, or 16, and stopped; else K producers run, and each retrieval is timed alone. The
-// clock's own cost is subtracted. The consumer has a CPU to itself, where there are two. Prints one JSON object.
-// usage: bench_retrieval ROUNDS MOST_PRODUCERS [broken]; exit code 1: a task was lost, came twice or out of order.
+// What it takes to fetch one task out of a mailbox, through its proxy, or by stealing it from a queue. At rest: the
+// consumer or another thread has made one task, or 16, and stopped; else K producers run, and each retrieval is timed
+// alone. The clock's own cost is subtracted. The consumer has a CPU to itself, where there are two. Prints one JSON
+// object. usage: bench_retrieval ROUNDS MOST_PRODUCERS [broken]; exit code 1: a task was lost, came twice or out of
+// order.
 
 #include <algorithm>
 #include <atomic>
@@ -64,7 +65,8 @@ double middle(std::vector<double> values) {
     return sum / static_cast<double>(values.size() - 2 * quarter);
 }
 
-// Of all but the slowest in a thousand, which lost a time slice: what a mailbox pays when it turns its list around is in it.
+// Of all but the slowest in a thousand, which lost a time slice: what a mailbox pays when it turns its list around is
+// in it.
 double mean(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     values.resize(values.size() - values.size() / 1000);

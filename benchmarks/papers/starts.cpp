@@ -1,6 +1,6 @@
-// When each task starts: a loop of one chunk per thread, or a fork tree of one leaf per thread, of which each body stamps
-// the clock and then waits, for at most 50 ms, until all have started. Prints one JSON object with the times of every
-// run, counted from the call and sorted.
+// When each task starts: a loop of one chunk per thread, or a fork tree of one leaf per thread, of which each body
+// stamps the clock and then waits, for at most 50 ms, until all have started. Prints one JSON object with the times of
+// every run, counted from the call and sorted.
 // usage: BENCH_THREADS=P bench_starts_<runtime> loop|tree RUNS; exit code 1: a body did not run exactly once.
 
 #include <algorithm>

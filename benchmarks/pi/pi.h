@@ -1,6 +1,6 @@
 #pragma once
-// Pi by the share of random points that fall into a quarter of a circle. Each piece of the points has a generator of its
-// own, so that the number of hits is the same whoever runs which piece, and can be checked exactly.
+// Pi by the share of random points that fall into a quarter of a circle. Each piece of the points has a generator of
+// its own, so that the number of hits is the same whoever runs which piece, and can be checked exactly.
 
 #include <cstdint>
 #include <string>

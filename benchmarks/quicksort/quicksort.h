@@ -1,5 +1,6 @@
 #pragma once
-// Quicksort: a serial partition, then both parts. The parts differ in size, and the first partition bounds the speed-up.
+// Quicksort: a serial partition, then both parts. The parts differ in size, and the first partition bounds the
+// speed-up.
 
 #include <algorithm>
 #include <string>

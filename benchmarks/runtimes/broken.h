@@ -1,5 +1,6 @@
 #pragma once
-// A runtime that forgets the last index of every loop, and the second half of every fork. Each check must notice; selfcheck.py sees to it.
+// A runtime that forgets the last index of every loop, and the second half of every fork. Each check must notice;
+// selfcheck.py sees to it.
 
 #include <algorithm>
 #include <numeric>

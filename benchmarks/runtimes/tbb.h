@@ -68,8 +68,8 @@ struct tbb_runtime : tbb_entry {
     }
 };
 
-// Its sort and scan have this partitioner by default. It has no deterministic scan: the plain one stands in for that. Its
-// deterministic reduction takes a simple_partitioner, the default, which would make a task of every element, or a
+// Its sort and scan have this partitioner by default. It has no deterministic scan: the plain one stands in for that.
+// Its deterministic reduction takes a simple_partitioner, the default, which would make a task of every element, or a
 // static_partitioner, the faster, though its bits are the same for one number of threads only.
 struct tbb_auto : tbb_runtime<const oneapi::tbb::auto_partitioner> {
     static constexpr const char* name = "tbb_auto";

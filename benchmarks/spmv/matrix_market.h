@@ -26,8 +26,8 @@ struct matrix_market_header {
 
 matrix_market_header read_matrix_market_header(const std::string& file);
 
-// Memory for entries grows with what the file holds; for rows and columns it is what the header claims, up to half of the
-// machine's, and more than that is refused.
+// Memory for entries grows with what the file holds; for rows and columns it is what the header claims, up to half of
+// the machine's, and more than that is refused.
 csr read_matrix_market(const std::string& file);
 
 // The file's name without folder and endings, as a part of a case's name.

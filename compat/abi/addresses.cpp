@@ -1,6 +1,6 @@
 // Waiting on an address: what tbb::mutex and tbb::rw_mutex sleep by. Any thread.
-// Invariant: a notifier changes the state at the address by a seq_cst read-modify-write before it calls (every caller in
-// oneTBB's headers does, in 2021.8 as in the pinned ones), so a notification that nobody waits for is one load.
+// Invariant: a notifier changes the state at the address by a seq_cst read-modify-write before it calls (every caller
+// in oneTBB's headers does, in 2021.8 as in the pinned ones), so a notification that nobody waits for is one load.
 
 #include <oneapi/tbb/detail/_waitable_atomic.h>
 

@@ -1,7 +1,7 @@
-// How tbb::concurrent_bounded_queue blocks: poppers of an empty queue wait for items, pushers into a full one for slots.
-// Any thread. A waiter has a target, the ticket of the item or slot that lets it go on; a notifier has a ticket, and all
-// targets up to it are reached. The header puts the address of the two "monitors" behind the queue's representation;
-// here each is one byte that is never touched: its address is the key that its waiters sleep on.
+// How tbb::concurrent_bounded_queue blocks: poppers of an empty queue wait for items, pushers into a full one for
+// slots. Any thread. A waiter has a target, the ticket of the item or slot that lets it go on; a notifier has a ticket,
+// and all targets up to it are reached. The header puts the address of the two "monitors" behind the queue's
+// representation; here each is one byte that is never touched: its address is the key that its waiters sleep on.
 // Invariant: a notifier has advanced the counter that the predicates read by a seq_cst read-modify-write, abort() its
 // counter too; so nobody's predicate misses it (bough/detail/parking.h).
 

@@ -12,8 +12,8 @@ constinit thread_local context_list* context_list::mine_ = nullptr;
 constinit context_list context_list::without_owner_;
 constinit context_list* context_list::all_ = &context_list::without_owner_;
 
-// A key and not a thread_local object: contexts may be used in destructors of the program's thread_local objects, after any
-// of ours.
+// A key and not a thread_local object: contexts may be used in destructors of the program's thread_local objects, after
+// any of ours.
 pthread_key_t context_list::at_exit_;
 const bool context_list::has_key_ = pthread_key_create(&at_exit_, hand_back) == 0;
 

@@ -80,7 +80,8 @@ public:
         return true;
     }
 
-    // Locks the tree of contexts, which guards who owns which list, too, and all lists. No other way leads to two locks.
+    // Locks the tree of contexts, which guards who owns which list, too, and all lists. No other way leads to two
+    // locks.
     static void lock_all() noexcept {
         if (is_forking_)
             return;
@@ -98,7 +99,8 @@ public:
             l->lock_.unlock_as_other();
         tree_.unlock();
     }
-    // The same for a thread that forks: until it calls one of the two below it has all locks, whatever handlers of others do meanwhile.
+    // The same for a thread that forks: until it calls one of the two below it has all locks, whatever handlers of
+    // others do meanwhile.
     static void begin_fork() noexcept {
         lock_all();
         is_forking_ = true;

@@ -1,36 +1,37 @@
 // Contexts: binding, cancellation down the tree, exceptions, floating-point settings.
 //
-// Each thread has a list of contexts. A context belongs to that of the thread that first binds it, and is entered there if it
-// gets a parent. Who cancels a context goes through its list and cancels what has it among its ancestors; through all lists if
-// it, or one of these, has children elsewhere. A context that dies before its children leaves them without a parent.
+// Each thread has a list of contexts. A context belongs to that of the thread that first binds it, and is entered there
+// if it gets a parent. Who cancels a context goes through its list and cancels what has it among its ancestors; through
+// all lists if it, or one of these, has children elsewhere. A context that dies before its children leaves them without
+// a parent.
 //
-// A list's lock guards who is entered, the states and parents of all contexts that belong to it, and of each that is entered how
-// many children it has in the same list (`near`). Its thread takes it without a locked instruction (owner_lock.h), and mostly
-// it is the only one: a context is bound and destroyed by one thread. Others take it to cancel, to outlive their parent, to
-// destroy what they have not bound, and at fork(). What is not entered, since nothing is above it or it was never used, has
-// no near children, and is cancelled and destroyed without any lock.
+// A list's lock guards who is entered, the states and parents of all contexts that belong to it, and of each that is
+// entered how many children it has in the same list (`near`). Its thread takes it without a locked instruction
+// (owner_lock.h), and mostly it is the only one: a context is bound and destroyed by one thread. Others take it to
+// cancel, to outlive their parent, to destroy what they have not bound, and at fork(). What is not entered, since
+// nothing is above it or it was never used, has no near children, and is cancelled and destroyed without any lock.
 //
-// A child is bound while an ancestor is being cancelled. Of the chain of ancestors, let p be the parent, cancelled already or
-// by this pass: its flag is set. The canceller then
-// - had p's list alone, and saw no far child of p. A near one is in that list, and is cancelled; or it is bound later, and the
-//   binder, who takes the lock after the canceller, sees the flag. A far one: seq_cst operations on both sides (count_child()
-//   before the flag, the flag before `far`); the canceller sees the child, or the binder the flag.
-// - or had all lists at once. Either the child is in its list, and is cancelled, or it is bound later, and the binder sees
-//   the flag.
+// A child is bound while an ancestor is being cancelled. Of the chain of ancestors, let p be the parent, cancelled
+// already or by this pass: its flag is set. The canceller then
+// - had p's list alone, and saw no far child of p. A near one is in that list, and is cancelled; or it is bound later,
+//   and the binder, who takes the lock after the canceller, sees the flag. A far one: seq_cst operations on both sides
+//   (count_child() before the flag, the flag before `far`); the canceller sees the child, or the binder the flag.
+// - or had all lists at once. Either the child is in its list, and is cancelled, or it is bound later, and the binder
+//   sees the flag.
 // p is reached in turn: it was bound before its child, so it is found, or has seen the flag of its own parent.
-// The context that is cancelled may be in no list yet: then seq_cst operations on both sides (the flag before the list, the list
-// before the flag) let the canceller find the list, or each child that is bound later the flag.
+// The context that is cancelled may be in no list yet: then seq_cst operations on both sides (the flag before the list,
+// the list before the flag) let the canceller find the list, or each child that is bound later the flag.
 //
-// Orders. One mutex for the tree, and for who owns which list; then the lists' locks. my_parent is written before the context
-// is entered, and later only by who has all locks; and nobody dies before its children without these. So with the lock of a
-// context's list one may walk up from it.
+// Orders. One mutex for the tree, and for who owns which list; then the lists' locks. my_parent is written before the
+// context is entered, and later only by who has all locks; and nobody dies before its children without these. So with
+// the lock of a context's list one may walk up from it.
 //
-// A thread that ends leaves its list, with what is entered there, to the next thread that needs one. Without memory for a
-// list contexts belong to one without an owner.
+// A thread that ends leaves its list, with what is entered there, to the next thread that needs one. Without memory for
+// a list contexts belong to one without an owner.
 //
-// Rejected: no lists, and whoever asks walks up to the ancestors. 40 instructions less of 1,000 for a call of a recursion, but
-// a context that dies before its children must find them all the same; and while any context is cancelled every task would
-// walk up as far as the recursion is deep.
+// Rejected: no lists, and whoever asks walks up to the ancestors. 40 instructions less of 1,000 for a call of a
+// recursion, but a context that dies before its children must find them all the same; and while any context is
+// cancelled every task would walk up as far as the recursion is deep.
 
 #include "contexts.h"
 
@@ -67,8 +68,8 @@ public:
     all_locked& operator=(const all_locked&) = delete;
 };
 
-// A child of fork() has no other threads that could be in the middle of something here. What was entered leaves: much of it lies
-// on stacks of threads that only the parent has, and new threads get those stacks.
+// A child of fork() has no other threads that could be in the middle of something here. What was entered leaves: much
+// of it lies on stacks of threads that only the parent has, and new threads get those stacks.
 void before_fork() {
     context_list::begin_fork();
 }

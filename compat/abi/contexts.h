@@ -1,6 +1,6 @@
 #pragma once
-// Cancellation groups: binding to the group that a thread works in, cancellation down the tree, exceptions. contexts.cpp
-// has the protocol.
+// Cancellation groups: binding to the group that a thread works in, cancellation down the tree, exceptions.
+// contexts.cpp has the protocol.
 
 #include <bough/detail/cancel_node.h>
 
@@ -65,8 +65,8 @@ struct task_group_context_impl {
             rethrow_kept(c);
     }
 
-    // Its link in the core's chain of things that can be cancelled together: at the end of one, as what is above it cancels
-    // the context itself.
+    // Its link in the core's chain of things that can be cancelled together: at the end of one, as what is above it
+    // cancels the context itself.
     static const cancel_node& node(const context& c) { return ours_of(c).node; }
     static bool is_of_context(const cancel_node& n) {
         return n.group.load(std::memory_order_relaxed) == &known_by_node;
@@ -84,8 +84,8 @@ private:
     static context& context_of(d1::intrusive_list_node& n) {
         return *reinterpret_cast<context*>(reinterpret_cast<char*>(&n) - offsetof(context, my_node));
     }
-    // Contexts that are bound to this one and alive. Changed by a child under its list's lock: so a parent that counts none
-    // is known to none. Most are in the list of a parent that is entered there itself; its lock guards `near`.
+    // Contexts that are bound to this one and alive. Changed by a child under its list's lock: so a parent that counts
+    // none is known to none. Most are in the list of a parent that is entered there itself; its lock guards `near`.
     struct children {
         std::uint32_t near = 0;
         std::atomic<std::uint32_t> far{0};

@@ -13,8 +13,8 @@ inline tbb::detail::d1::task* current_task() noexcept {
     return static_cast<tbb::detail::d1::task*>(detail::here().executing);
 }
 
-// The context of what runs here: of a task, or of a loop of the core's, which gets one when somebody asks. Null outside of
-// all, and without memory.
+// The context of what runs here: of a task, or of a loop of the core's, which gets one when somebody asks. Null outside
+// of all, and without memory.
 tbb::detail::d1::task_group_context* context_here() noexcept;
 
 }  // namespace bough::compat::abi

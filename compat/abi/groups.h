@@ -1,6 +1,6 @@
 #pragma once
-// Contexts in the core's chain of things that can be cancelled together, so that a loop of the core is cancelled with the
-// task around it, and a task with the loop around it.
+// Contexts in the core's chain of things that can be cancelled together, so that a loop of the core is cancelled with
+// the task around it, and a task with the loop around it.
 
 #include <bough/detail/cancel_node.h>
 

@@ -1,5 +1,6 @@
-// What oneTBB's headers tell Intel's tracing tools (ITT) in programs compiled with TBB_USE_PROFILING_TOOLS. Nobody listens
-// here: the names are there so that such programs link and run. oneTBB's own are empty too while no collector is loaded.
+// What oneTBB's headers tell Intel's tracing tools (ITT) in programs compiled with TBB_USE_PROFILING_TOOLS. Nobody
+// listens here: the names are there so that such programs link and run. oneTBB's own are empty too while no collector
+// is loaded.
 
 #include <oneapi/tbb/profiling.h>
 

@@ -1,7 +1,8 @@
-// Compile-time checks, no code: every type that crosses the border between programs and this library is laid out as this
-// library takes it to be. tests/abi/old_headers_test.py compiles this file against Debian's 2021.8 headers as well; what
-// only the pinned headers have stands under #if. Order of virtual functions, bits: tests/abi/layout_test.cpp.
-// Access is not checked in an explicit instantiation ([temp.spec.general]), so private fields can be named.
+// Compile-time checks, no code: every type that crosses the border between programs and this library is laid out as
+// this library takes it to be. tests/abi/old_headers_test.py compiles this file against Debian's 2021.8 headers as
+// well; what only the pinned headers have stands under #if. Order of virtual functions, bits:
+// tests/abi/layout_test.cpp. Access is not checked in an explicit instantiation ([temp.spec.general]), so private
+// fields can be named.
 
 #include <oneapi/tbb/concurrent_queue.h>
 #include <oneapi/tbb/global_control.h>

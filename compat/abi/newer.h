@@ -1,6 +1,6 @@
 #pragma once
-// What oneTBB 2023.2.0 has and older header sets lack, down to Debian's 2021.8: with any of them this library exports the
-// same names and reads the same bits. The declarations repeat those of newer headers: exports_test.py and
+// What oneTBB 2023.2.0 has and older header sets lack, down to Debian's 2021.8: with any of them this library exports
+// the same names and reads the same bits. The declarations repeat those of newer headers: exports_test.py and
 // layout_checks.cpp see that they agree.
 
 #include <oneapi/tbb/detail/_assert.h>

@@ -20,8 +20,9 @@ namespace {
 namespace d1 = tbb::detail::d1;
 using contexts = tbb::detail::r1::task_group_context_impl;
 
-// The filter whose last call on this thread ended the input. A filter says so right before it returns, so no other filter
-// runs between the mark and take_end_mark() below, nor can its body be suspended there and go on in another thread.
+// The filter whose last call on this thread ended the input. A filter says so right before it returns, so no other
+// filter runs between the mark and take_end_mark() below, nor can its body be suspended there and go on in another
+// thread.
 constinit thread_local const d1::base_filter* input_ended_by = nullptr;
 
 // Not inlined: an address computed before the body ran may belong to the thread that the body began in.

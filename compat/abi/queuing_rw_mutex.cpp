@@ -1,7 +1,7 @@
 // tbb::queuing_rw_mutex: a fair reader-writer lock; waiters queue up and each spins on a byte of its own. Any thread; a
 // scoped_lock belongs to one thread. QUEUING_RW_MUTEX.md has the protocol, the proof and the memory orders.
-// Invariant, while nobody holds the queue: the list from its head to its tail is a run of active entries (one writer, or
-// readers of which at most one is upgrading), then waiting ones.
+// Invariant, while nobody holds the queue: the list from its head to its tail is a run of active entries (one writer,
+// or readers of which at most one is upgrading), then waiting ones.
 
 #include <oneapi/tbb/detail/_utils.h>
 #include <oneapi/tbb/queuing_rw_mutex.h>

@@ -1,8 +1,8 @@
-// speculative_spin_mutex and speculative_spin_rw_mutex, without speculation: the spin lock that each of them contains is
-// taken. Any thread. That is the path on which every transaction may end anyway, so it is correct on every CPU; and
+// speculative_spin_mutex and speculative_spin_rw_mutex, without speculation: the spin lock that each of them contains
+// is taken. Any thread. That is the path on which every transaction may end anyway, so it is correct on every CPU; and
 // transactions are switched off by microcode or missing on most (Intel's later ones, all of AMD's and Arm's).
-// Invariant: the state of a scoped_lock, which inline code in oneTBB's headers reads, says what it holds: none or a real
-// lock. rtm_rw_mutex::write_flag exists for speculating readers only and stays false.
+// Invariant: the state of a scoped_lock, which inline code in oneTBB's headers reads, says what it holds: none or a
+// real lock. rtm_rw_mutex::write_flag exists for speculating readers only and stays false.
 
 #include <oneapi/tbb/spin_mutex.h>
 #include <oneapi/tbb/spin_rw_mutex.h>

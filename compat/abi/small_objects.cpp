@@ -1,5 +1,5 @@
-// r1::allocate and r1::deallocate of _small_object_pool.h, on the core's pools. What oneTBB's headers hold a pointer to is
-// one of these; they do not look inside.
+// r1::allocate and r1::deallocate of _small_object_pool.h, on the core's pools. What oneTBB's headers hold a pointer to
+// is one of these; they do not look inside.
 
 #include <bough/detail/task_memory.h>
 

@@ -41,8 +41,8 @@ private:
     const detail::cancel_node* outer_scope_;
 };
 
-// Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so it
-// gives up what it holds.
+// Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so
+// it gives up what it holds.
 inline void run_chain(detail::slot_view& v, d1::task* t, d1::execution_data& data) noexcept {
     d1::task_group_context& c = *data.context;  // alive as long as there is a task of it
     const execution_scope scope(v, c);

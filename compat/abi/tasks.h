@@ -10,8 +10,8 @@
 
 namespace bough::compat::abi {
 
-// Made when the library is loaded, as a thread that forks must not find it half made; never destroyed: tasks may run until
-// the process ends.
+// Made when the library is loaded, as a thread that forks must not find it half made; never destroyed: tasks may run
+// until the process ends.
 extern tbb::detail::d1::task_group_context* const context_of_none;
 
 // The group of tasks that were enqueued without one. Never cancelled.

@@ -4,7 +4,8 @@
 
 extern "C" {
 
-// The newest oneTBB whose interface this is, with older headers too (newer.h); a header set that says more does not compile.
+// The newest oneTBB whose interface this is, with older headers too (newer.h); a header set that says more does not
+// compile.
 static_assert(TBB_INTERFACE_VERSION <= 12200, "look at what the newer interface adds, then raise this");
 
 TBB_EXPORT int TBB_runtime_interface_version() {

@@ -13,8 +13,9 @@
 #define BOUGH_HIDDEN __attribute__((visibility("hidden")))
 #define BOUGH_NOINLINE __attribute__((noinline))
 #define BOUGH_COLD __attribute__((noinline, cold))
-// A thread-local variable that is one load away: initial-exec. For few words of our own only, never for a whole file, where
-// it would hold for variables of other libraries too: then libbough could not be loaded late (static TLS is scarce).
+// A thread-local variable that is one load away: initial-exec. For few words of our own only, never for a whole file,
+// where it would hold for variables of other libraries too: then libbough could not be loaded late (static TLS is
+// scarce).
 #define BOUGH_FAST_TLS __attribute__((tls_model("initial-exec")))
 #else
 #error "bough needs g++ or clang"

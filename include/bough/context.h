@@ -26,8 +26,9 @@ public:
     // bodies that run go on to their end. Returns false when it was already cancelled.
     bool cancel_group_execution() noexcept { return state_.exchange(1, std::memory_order_relaxed) == 0; }
 
-    // True too while it is used inside something that was cancelled, unless isolated. Where it has several uses at a time this
-    // may go unseen until that use ends: only the latest scope is kept. What runs there is cancelled all the same.
+    // True too while it is used inside something that was cancelled, unless isolated. Where it has several uses at a
+    // time this may go unseen until that use ends: only the latest scope is kept. What runs there is cancelled all the
+    // same.
     bool is_group_execution_cancelled() const noexcept {
         if (state_.load(std::memory_order_relaxed) != 0)
             return true;

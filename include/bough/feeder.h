@@ -7,8 +7,8 @@
 
 namespace bough {
 
-// A body takes it by reference as its second argument, and adds while it runs; from any thread. Items that were added are
-// run before the call returns, or never when it is cancelled. O(1) each, with one allocation.
+// A body takes it by reference as its second argument, and adds while it runs; from any thread. Items that were added
+// are run before the call returns, or never when it is cancelled. O(1) each, with one allocation.
 template <class Item>
 class feeder {
 public:

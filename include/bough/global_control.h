@@ -1,13 +1,14 @@
 #pragma once
-// Process-wide limits, with oneTBB's meanings: the smallest of all living max_allowed_parallelism holds, the largest of all
-// living thread_stack_size, and any living terminate_on_exception that is not 0.
+// Process-wide limits, with oneTBB's meanings: the smallest of all living max_allowed_parallelism holds, the largest of
+// all living thread_stack_size, and any living terminate_on_exception that is not 0.
 //
-// How many threads work: while no max_allowed_parallelism lives, as many as BOUGH_NUM_THREADS says, else as many as there
-// are CPUs in the affinity mask and in the cgroup's quota. A living one takes the place of these, with fewer threads or with
-// more. A task_arena's max_concurrency bounds what is in the arena, within that; the arena that an application thread has of
-// its own has as many seats as threads were allowed when it was made. Workers are the limit less one, for all
-// application threads together; under a limit of one there is one for what is enqueued or what nobody else would run.
-// A lower limit holds for what is taken up from then on: a worker ends the piece of a loop that it has, then sleeps.
+// How many threads work: while no max_allowed_parallelism lives, as many as BOUGH_NUM_THREADS says, else as many as
+// there are CPUs in the affinity mask and in the cgroup's quota. A living one takes the place of these, with fewer
+// threads or with more. A task_arena's max_concurrency bounds what is in the arena, within that; the arena that an
+// application thread has of its own has as many seats as threads were allowed when it was made. Workers are the limit
+// less one, for all application threads together; under a limit of one there is one for what is enqueued or what nobody
+// else would run. A lower limit holds for what is taken up from then on: a worker ends the piece of a loop that it has,
+// then sleeps.
 
 #include <cstddef>
 
@@ -23,18 +24,20 @@ public:
         terminate_on_exception,   // not 0: an exception that leaves a body ends the process
     };
 
-    // Throws std::invalid_argument when value is out of bounds, and std::bad_alloc; nothing has changed then. Thread-safe.
+    // Throws std::invalid_argument when value is out of bounds, and std::bad_alloc; nothing has changed then.
+    // Thread-safe.
     global_control(parameter p, std::size_t value);
     ~global_control();
     global_control(const global_control&) = delete;
     global_control& operator=(const global_control&) = delete;
 
-    // What holds now: threads, bytes, 0 or 1. While no control of that kind lives: as many threads as said above, the stack
-    // that pthreads give a thread unless told otherwise, 0. Thread-safe; takes a lock. The first call in a process may throw
-    // std::bad_alloc.
+    // What holds now: threads, bytes, 0 or 1. While no control of that kind lives: as many threads as said above, the
+    // stack that pthreads give a thread unless told otherwise, 0. Thread-safe; takes a lock. The first call in a
+    // process may throw std::bad_alloc.
     static std::size_t active_value(parameter p);
 
-    // Whether active_value(terminate_on_exception) is 1, for those who have caught an exception: takes no lock and no memory.
+    // Whether active_value(terminate_on_exception) is 1, for those who have caught an exception: takes no lock and no
+    // memory.
     static bool terminates_on_exception() noexcept;
 
 private:

@@ -23,7 +23,8 @@ constexpr std::size_t gcd(std::size_t a, std::size_t b) {
 }  // namespace detail
 
 // Indices [first, last) of data[]. With any partitioner a body gets sub-ranges of whole morsels; a morsel never splits.
-// The data need not be aligned: the first and the last morsel take the odd ends. morsel_bytes 0: default_morsel_bytes().
+// The data need not be aligned: the first and the last morsel take the odd ends. morsel_bytes 0:
+// default_morsel_bytes().
 template <class T>
 class morsel_range {
 public:

@@ -14,8 +14,8 @@ class arena;
 struct observation;
 }  // namespace detail
 
-// Derive, override, call observe(true). on_entry is called in every thread that comes into the arena, and in one that is
-// there already before it takes its next piece of others' work, once; on_exit when it leaves. Calls may come from
+// Derive, override, call observe(true). on_entry is called in every thread that comes into the arena, and in one that
+// is there already before it takes its next piece of others' work, once; on_exit when it leaves. Calls may come from
 // several threads at once and must not throw. A derived class calls observe(false) in its destructor: when that returns
 // no callback runs or will run, but those that it was itself called from.
 class BOUGH_EXPORT observer {
@@ -31,8 +31,9 @@ public:
     virtual void on_entry(bool /*is_worker*/) {}
     virtual void on_exit(bool /*is_worker*/) {}
 
-    // Begins or ends to observe; a repeated call does nothing. Not to be called by two threads at a time. In the arena's
-    // own threads on_entry is called at once for the caller. Throws std::bad_alloc, and what task_arena::initialize does.
+    // Begins or ends to observe; a repeated call does nothing. Not to be called by two threads at a time. In the
+    // arena's own threads on_entry is called at once for the caller. Throws std::bad_alloc, and what
+    // task_arena::initialize does.
     void observe(bool on = true);
     bool is_observing() const noexcept { return record_ != nullptr; }
 

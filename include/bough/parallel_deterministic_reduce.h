@@ -1,8 +1,8 @@
 #pragma once
 // parallel_deterministic_reduce: the same joins in the same tree, and so the same bits, whatever the threads do
-// (static_partitioner cuts by their number: then for one number of them). The join need not be associative, nor commute.
-// Blocks; thread-safe; may be nested. Throws what parallel_reduce does; when it is cancelled it leaves out what has not begun,
-// and the caller's body holds some of the sum.
+// (static_partitioner cuts by their number: then for one number of them). The join need not be associative, nor
+// commute. Blocks; thread-safe; may be nested. Throws what parallel_reduce does; when it is cancelled it leaves out
+// what has not begun, and the caller's body holds some of the sum.
 
 #include <functional>
 #include <type_traits>
@@ -32,8 +32,8 @@ inline constexpr bool makes_a_tree =
 
 }  // namespace detail
 
-// Imperative: Body as for parallel_reduce; each leaf has one of its own, made by its splitting constructor, but the first.
-// Options: a partitioner, then a task_group_context&. The partitioner makes the tree:
+// Imperative: Body as for parallel_reduce; each leaf has one of its own, made by its splitting constructor, but the
+// first. Options: a partitioner, then a task_group_context&. The partitioner makes the tree:
 //   auto (default)  even leaves, about as many as each has indices. Few costly indices are better off with the next.
 //   simple          halves down to the grain, as with oneTBB
 //   static          one leaf per thread: the same bits for the same number of threads only

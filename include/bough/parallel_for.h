@@ -1,10 +1,10 @@
 #pragma once
-// parallel_for in all of oneTBB's forms. Blocks until every body call has returned. Thread-safe; may be nested as deeply as
-// the stack allows. Source: hybrid-work-distribution, 2.
+// parallel_for in all of oneTBB's forms. Blocks until every body call has returned. Thread-safe; may be nested as
+// deeply as the stack allows. Source: hybrid-work-distribution, 2.
 //
 // Throws the first exception of a body, after the rest of the loop and the context that it was given were cancelled;
-// nesting_too_deep; and std::bad_alloc, before a body is called, when there is no memory for the thread's seat or for the
-// record of an affinity_partitioner. When it is cancelled it leaves out what has not begun, and returns.
+// nesting_too_deep; and std::bad_alloc, before a body is called, when there is no memory for the thread's seat or for
+// the record of an affinity_partitioner. When it is cancelled it leaves out what has not begun, and returns.
 
 #include <cstdint>
 #include <stdexcept>

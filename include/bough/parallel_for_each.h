@@ -1,10 +1,10 @@
 #pragma once
-// parallel_for_each over ranges of any kind, with a feeder for items that come up on the way. Blocks until every item has
-// been run. Thread-safe, may be nested.
+// parallel_for_each over ranges of any kind, with a feeder for items that come up on the way. Blocks until every item
+// has been run. Thread-safe, may be nested.
 //
-// Throws the first exception of a body, an iterator or an item's copy, after the rest and the context that it was given were
-// cancelled; nesting_too_deep; and std::bad_alloc, halfway too. When it is cancelled it leaves out the items that have not
-// begun, and returns.
+// Throws the first exception of a body, an iterator or an item's copy, after the rest and the context that it was given
+// were cancelled; nesting_too_deep; and std::bad_alloc, halfway too. When it is cancelled it leaves out the items that
+// have not begun, and returns.
 
 #include <cstddef>
 #include <iterator>
@@ -123,11 +123,11 @@ void for_each(It first, It last, const Body& body, task_group_context* context) 
 
 }  // namespace detail
 
-// body(item) or body(item, feeder<Item>&) for every item of [first, last), concurrently, in no order. The body is called
-// as const. Of forward and random access iterators it gets *it; of input iterators, which are read one after the other,
-// possibly by several threads in turn, a copy: as an rvalue if it takes one, else as a const reference. What a feeder
-// has been given is passed as an rvalue if the body takes one, else as a reference. Items are read in
-// advance in blocks of at most 256, one per thread; one that waits for its block's helpers may read another.
+// body(item) or body(item, feeder<Item>&) for every item of [first, last), concurrently, in no order. The body is
+// called as const. Of forward and random access iterators it gets *it; of input iterators, which are read one after the
+// other, possibly by several threads in turn, a copy: as an rvalue if it takes one, else as a const reference. What a
+// feeder has been given is passed as an rvalue if the body takes one, else as a reference. Items are read in advance in
+// blocks of at most 256, one per thread; one that waits for its block's helpers may read another.
 template <class It, class Body>
 void parallel_for_each(It first, It last, const Body& body) {
     detail::for_each<feeder, detail::category_of<It>>(first, last, body, nullptr);

@@ -116,10 +116,11 @@ using body_out = typename call_types<std::decay_t<Body>>::out;
 
 }  // namespace detail
 
-// A chain of filters from In to Out; void at the ends. The first filter of a whole chain is called with a flow_control&, any
-// other with an item, as an rvalue; what it returns is the next one's item. Items are moved by nobody else, and need be
-// neither copyable nor default-constructible; any value is an item, null pointers too. Bodies are called as const,
-// concurrently where the mode is parallel. Copies share the filters; a chain may be run any number of times, also at once.
+// A chain of filters from In to Out; void at the ends. The first filter of a whole chain is called with a
+// flow_control&, any other with an item, as an rvalue; what it returns is the next one's item. Items are moved by
+// nobody else, and need be neither copyable nor default-constructible; any value is an item, null pointers too. Bodies
+// are called as const, concurrently where the mode is parallel. Copies share the filters; a chain may be run any number
+// of times, also at once.
 template <class In, class Out>
 class filter {
 public:
@@ -194,12 +195,13 @@ inline void run_chain(std::size_t max_live_tokens, const filter_chain& chain, ta
 }  // namespace detail
 
 // Runs the chain until its first filter has called flow_control::stop() and every item has gone through the last one.
-// At most max_live_tokens items are alive at a time, and so much memory is used; the larger of them, the more filters run at
-// once. Serial filters are called by one thread at a time, by different ones. A parallel first filter may be called by
-// others while, and once more after, one call says stop().
-// Throws the first exception of a filter, or nesting_too_deep in place of its call, after the rest and the context that it was
-// given were cancelled; before any filter is called std::invalid_argument, if max_live_tokens is 0 or the chain is empty, and
-// std::bad_alloc. When it is cancelled it returns early; items that are left are destroyed. Thread-safe; may be nested.
+// At most max_live_tokens items are alive at a time, and so much memory is used; the larger of them, the more filters
+// run at once. Serial filters are called by one thread at a time, by different ones. A parallel first filter may be
+// called by others while, and once more after, one call says stop().
+// Throws the first exception of a filter, or nesting_too_deep in place of its call, after the rest and the context that
+// it was given were cancelled; before any filter is called std::invalid_argument, if max_live_tokens is 0 or the chain
+// is empty, and std::bad_alloc. When it is cancelled it returns early; items that are left are destroyed. Thread-safe;
+// may be nested.
 inline void parallel_pipeline(std::size_t max_live_tokens, const filter<void, void>& chain) {
     detail::run_chain(max_live_tokens, chain.chain(), nullptr);
 }

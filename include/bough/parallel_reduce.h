@@ -2,9 +2,9 @@
 // parallel_reduce, functional and imperative, with oneTBB's contracts: the join need not commute, partial results are
 // joined from left to right. Blocks; thread-safe; may be nested.
 //
-// Throws what parallel_for does; std::bad_alloc also halfway, for want of memory for a partial result. When it is cancelled
-// it leaves out what has not begun, joins nothing, and returns: then, and after an exception, the caller's body holds some of
-// the sum.
+// Throws what parallel_for does; std::bad_alloc also halfway, for want of memory for a partial result. When it is
+// cancelled it leaves out what has not begun, joins nothing, and returns: then, and after an exception, the caller's
+// body holds some of the sum.
 
 #include <algorithm>
 #include <atomic>
@@ -141,8 +141,8 @@ void parallel_reduce(const Range& range, Body& body, Options&&... options) {
 // Functional: func(range, value) returns value with the range's part added; reduction(left, right) joins two.
 // identity is the neutral element. Returns the result; when it was cancelled, identity with some of the parts added.
 // One call of reduction for each interval that was handed out or stolen, or came after a long piece that was cut up for
-// others; or for each chunk of an affinity_partitioner but the first. As many as balancing the loop takes: there may be more
-// of them than threads.
+// others; or for each chunk of an affinity_partitioner but the first. As many as balancing the loop takes: there may be
+// more of them than threads.
 template <class Range, class Value, class Func, class Reduction, class... Options,
           std::enable_if_t<!detail::is_option<Func>, int> = 0>
 Value parallel_reduce(const Range& range, const Value& identity, const Func& func, const Reduction& reduction,

@@ -1,6 +1,7 @@
 #pragma once
-// parallel_sort: in place, not stable, after Hoare. Quick sort whose halves are forked; the first partitions are parallel
-// as well, since they would bound the speed-up. Ranges that are in order, or in the opposite one, are only looked through.
+// parallel_sort: in place, not stable, after Hoare. Quick sort whose halves are forked; the first partitions are
+// parallel as well, since they would bound the speed-up. Ranges that are in order, or in the opposite one, are only
+// looked through.
 
 #include <algorithm>
 #include <atomic>
@@ -121,8 +122,9 @@ private:
 
 // Sorts [begin, end) by comp, a strict weak order that is called as const and concurrently. O(n log n) comparisons, no
 // more than O(threads) memory. Elements are moved and swapped, so they may be move-only; neighbours must be separate
-// objects (no vector<bool>). Throws what the comparator does, nesting_too_deep and std::bad_alloc: the range then holds the
-// same elements in some order, and so it does when the sort is cancelled with what it runs in. Thread-safe, may be nested.
+// objects (no vector<bool>). Throws what the comparator does, nesting_too_deep and std::bad_alloc: the range then holds
+// the same elements in some order, and so it does when the sort is cancelled with what it runs in. Thread-safe, may be
+// nested.
 template <class It, class Compare>
 void parallel_sort(It begin, It end, const Compare& comp) {
     detail::parallel_sorter<It, Compare>(begin, end, comp).run();

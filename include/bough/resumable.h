@@ -15,11 +15,11 @@ namespace detail {
 BOUGH_EXPORT void suspend(void (*call)(void* data, suspend_point), void* data);
 }
 
-// Leaves the running task as it is and calls f(point), on another stack; f, or whoever f told, calls resume(point), once.
-// Returns when that has happened. The thread runs other tasks of its arena meanwhile, so f comes before suspend()
-// returns, but may still run then. The task goes on in the slot in which it was suspended, and in the same thread unless
-// that has left the arena. Throws std::bad_alloc when there is no memory for a stack (as large as a
-// worker's, in address space), before anything has happened. f must not throw.
+// Leaves the running task as it is and calls f(point), on another stack; f, or whoever f told, calls resume(point),
+// once. Returns when that has happened. The thread runs other tasks of its arena meanwhile, so f comes before suspend()
+// returns, but may still run then. The task goes on in the slot in which it was suspended, and in the same thread
+// unless that has left the arena. Throws std::bad_alloc when there is no memory for a stack (as large as a worker's, in
+// address space), before anything has happened. f must not throw.
 template <class F>
 void suspend(F f) {
     // Copied to the other stack: this frame may be gone before f returns.

@@ -1,8 +1,9 @@
 #pragma once
-// What the scheduler has done so far, counted for each slot while the process runs with BOUGH_STATS=1 in its environment; else
-// nothing is counted and everything reads as zero. With BOUGH_STATS=1 the sums are also printed on stderr when the process
-// exits.
-// Thread-safe; one pass over all slots, microseconds. Counts of threads that are at work meanwhile may lag behind each other.
+// What the scheduler has done so far, counted for each slot while the process runs with BOUGH_STATS=1 in its
+// environment; else nothing is counted and everything reads as zero. With BOUGH_STATS=1 the sums are also printed on
+// stderr when the process exits.
+// Thread-safe; one pass over all slots, microseconds. Counts of threads that are at work meanwhile may lag behind each
+// other.
 //     const auto before = bough::statistics_now();
 //     work();
 //     std::cout << (bough::statistics_now().total - before.total)[bough::event::steal_won];

@@ -25,13 +25,15 @@ public:
     static constexpr int not_initialized =
         -2;  // this_task_arena::current_thread_index() outside of every arena
 
-    // Workers go to the arenas of highest priority that want them, and leave others for them between two pieces of work.
+    // Workers go to the arenas of highest priority that want them, and leave others for them between two pieces of
+    // work.
     using priority = detail::arena_priority;
     // What a thread may run while it waits here for a loop or a group. any: all that the arena has, as with oneTBB.
-    // descendants: only what descends from what it waits for, so a body may wait while it holds a lock that others of its kind
-    // want; tasks are pushed and taken under a lock then. What has no group to descend from (tokens of pipelines, tasks of
-    // oneTBB's own classes, what runs under an isolated context) is left to others by those who wait for something else, and who
-    // waits for such takes anything; so does a thread whose task is suspended. by_environment: BOUGH_WAIT, else any.
+    // descendants: only what descends from what it waits for, so a body may wait while it holds a lock that others of
+    // its kind want; tasks are pushed and taken under a lock then. What has no group to descend from (tokens of
+    // pipelines, tasks of oneTBB's own classes, what runs under an isolated context) is left to others by those who
+    // wait for something else, and who waits for such takes anything; so does a thread whose task is suspended.
+    // by_environment: BOUGH_WAIT, else any.
     using waiting = detail::arena_waiting;
     // Where its threads keep the tasks that they spawn. by_environment: BOUGH_QUEUE, else chase_lev. With split and
     // split_signal_conservative a body must not wait outside bough for a task that its own
@@ -92,10 +94,10 @@ public:
                  : static_cast<int>(detail::planned_concurrency(wanted_));
     }
 
-    // Runs f() in the arena and returns what it returns. A thread that is in the arena already just calls f. While every seat
-    // is taken it waits until one is free, or until a thread that sits there inside nothing else has run f. Throws what f
-    // does; before f is called, what initialize() does, std::bad_alloc when there is no memory for a seat, and
-    // nesting_too_deep in a thread that has a seat in another arena.
+    // Runs f() in the arena and returns what it returns. A thread that is in the arena already just calls f. While
+    // every seat is taken it waits until one is free, or until a thread that sits there inside nothing else has run f.
+    // Throws what f does; before f is called, what initialize() does, std::bad_alloc when there is no memory for a
+    // seat, and nesting_too_deep in a thread that has a seat in another arena.
     template <class F>
     auto execute(F&& f) -> std::invoke_result_t<F> {
         initialize();
@@ -120,9 +122,9 @@ public:
 
     // f() runs once, in the arena, by a thread that is inside nothing else there; one worker comes for it even under a
     // limit of one thread. Tasks begin in the order in which they were enqueued. Returns at once: f must not throw
-    // (std::terminate). It runs even if the arena is given up before. Where there is no worker and the system refuses one,
-    // f runs in the calling thread, before enqueue returns. Throws std::bad_alloc, what initialize() does, and what copying f
-    // does; f was not enqueued then.
+    // (std::terminate). It runs even if the arena is given up before. Where there is no worker and the system refuses
+    // one, f runs in the calling thread, before enqueue returns. Throws std::bad_alloc, what initialize() does, and
+    // what copying f does; f was not enqueued then.
     template <class F>
     void enqueue(F&& f) {
         initialize();
@@ -166,13 +168,13 @@ inline int current_thread_index() {
     return detail::current_seat();
 }
 
-// Seats of the arena that the calling thread is in; in its own, no more than threads are allowed now. The first call in a
-// process may throw std::bad_alloc.
+// Seats of the arena that the calling thread is in; in its own, no more than threads are allowed now. The first call in
+// a process may throw std::bad_alloc.
 BOUGH_EXPORT int max_concurrency();
 
 // Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any
-// thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there. Throws what f does;
-// std::bad_alloc, before f is called, when there is no memory for the thread's seat.
+// thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there. Throws what f
+// does; std::bad_alloc, before f is called, when there is no memory for the thread's seat.
 template <class F>
 auto isolate(F&& f) -> std::invoke_result_t<F> {
     const detail::isolated_region inside;

@@ -22,9 +22,9 @@ public:
     missing_wait() : std::runtime_error("bough::task_group: destroyed with tasks that nobody waited for") {}
 };
 
-// A set of tasks that are waited for together. run and cancel may be called from any thread and from tasks of the group,
-// wait by one thread at a time. A group belongs to the loop or task in which it was made, is cancelled with it, and must
-// not outlive it.
+// A set of tasks that are waited for together. run and cancel may be called from any thread and from tasks of the
+// group, wait by one thread at a time. A group belongs to the loop or task in which it was made, is cancelled with it,
+// and must not outlive it.
 class task_group {
 public:
     // Bound to the scope that it is made in.
@@ -51,8 +51,8 @@ public:
             throw missing_wait();
     }
 
-    // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1). What f throws
-    // comes out of wait(). Throws std::bad_alloc, and what copying f throws; no task was added then.
+    // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1). What f
+    // throws comes out of wait(). Throws std::bad_alloc, and what copying f throws; no task was added then.
     template <class F>
     void run(F&& f) {
         using task = detail::function_task<std::decay_t<F>>;
@@ -65,8 +65,8 @@ public:
         }
     }
 
-    // Runs f here, as a task of the group, and waits. Throws what wait() does; and std::bad_alloc, before f runs and without
-    // waiting, when there is no memory for the thread's seat.
+    // Runs f here, as a task of the group, and waits. Throws what wait() does; and std::bad_alloc, before f runs and
+    // without waiting, when there is no memory for the thread's seat.
     template <class F>
     task_group_status run_and_wait(const F& f) {
         detail::invoke_task<F> here(f, state_);
@@ -74,9 +74,9 @@ public:
         return wait();
     }
 
-    // Returns when all tasks are done, canceled if some may not have run. Throws the first exception of a task, after the rest
-    // was cancelled; nesting_too_deep where one was to run with too little stack left. The group can be used again afterwards;
-    // one whose context was cancelled, when that was reset.
+    // Returns when all tasks are done, canceled if some may not have run. Throws the first exception of a task, after
+    // the rest was cancelled; nesting_too_deep where one was to run with too little stack left. The group can be used
+    // again afterwards; one whose context was cancelled, when that was reset.
     task_group_status wait() {
         detail::wait(state_);
         const bool was_stopped = state_.node.is_stopped();

@@ -1,8 +1,9 @@
 #pragma once
-// What the machine offers to this process: NUMA nodes, kinds of core, and how many CPUs meet a constraint. Read once, at
-// the first call (about 3 ms, or std::bad_alloc); what holds then is what the affinity mask and the container's CPU quota
-// said then, or at the first loop before it. All functions are thread-safe and only read; they start no threads. Without
-// hwloc's knowledge (BOUGH_FAKE_CPUS, a sandbox) the machine is one node and one kind of core, both with the id -1.
+// What the machine offers to this process: NUMA nodes, kinds of core, and how many CPUs meet a constraint. Read once,
+// at the first call (about 3 ms, or std::bad_alloc); what holds then is what the affinity mask and the container's CPU
+// quota said then, or at the first loop before it. All functions are thread-safe and only read; they start no threads.
+// Without hwloc's knowledge (BOUGH_FAKE_CPUS, a sandbox) the machine is one node and one kind of core, both with the id
+// -1.
 
 #include <cstddef>
 #include <vector>
@@ -36,8 +37,8 @@ BOUGH_EXPORT const std::vector<numa_node>& numa_nodes();
 // Kinds that a usable CPU has, from the slowest to the fastest; at least one entry. O(1).
 BOUGH_EXPORT const std::vector<core_kind>& core_kinds();
 
-// The kernel's numbers of the usable CPUs that meet the constraint. A node or a kind that is not there, or less than one
-// thread per core, is met by none. O(CPUs). Throws std::bad_alloc.
+// The kernel's numbers of the usable CPUs that meet the constraint. A node or a kind that is not there, or less than
+// one thread per core, is met by none. O(CPUs). Throws std::bad_alloc.
 BOUGH_EXPORT std::vector<unsigned> cpus_of(const cpu_constraint& c);
 
 // How many these are, at most the container's quota. O(CPUs). Throws std::bad_alloc.

@@ -25,7 +25,8 @@ struct seating {
     bool masters_may_use_worker_seats;
 };
 
-// What a thread may take: everything, or only what has its tag; and enqueued tasks, as long as it is inside nothing else.
+// What a thread may take: everything, or only what has its tag; and enqueued tasks, as long as it is inside nothing
+// else.
 struct reach {
     std::uintptr_t isolation = 0;
     const detail::cancel_node* below = nullptr;  // then only what descends from it, which is nothing that the
@@ -74,8 +75,8 @@ public:
     bool has_left_behind() const { return left_behind_count_.load(std::memory_order_seq_cst) != 0; }
 
     bool is_taken(unsigned i) const { return slots_[i].taken.load(std::memory_order_relaxed); }
-    // Sleeps while all master seats are taken, until done(), or for so long. May return early; callers loop. Whoever brings
-    // about done() wakes `key`, or wakes all.
+    // Sleeps while all master seats are taken, until done(), or for so long. May return early; callers loop. Whoever
+    // brings about done() wakes `key`, or wakes all.
     template <class Done>
     void sleep_for_seat(const void* key, Done&& done, std::uint64_t most_ns);
     void wake_for_seats() const { process_lot().wake_at(slots_.get()); }
@@ -92,8 +93,8 @@ public:
     unsigned master_seats() const { return seats_.masters; }
     // An arena without seats for workers has one beyond its concurrency: for enqueued tasks, which nobody waits for.
     bool is_spare_seat(unsigned i) const { return i >= seats_.concurrency; }
-    // Those of masters that were left behind and have a worker now. Up before it enters, down when it has left: who reads the
-    // watch's count before sees no worker without its seat, or one that has yet to look (park/README.md).
+    // Those of masters that were left behind and have a worker now. Up before it enters, down when it has left: who
+    // reads the watch's count before sees no worker without its seat, or one that has yet to look (park/README.md).
     std::atomic<unsigned> master_seats_of_workers{0};
     // Where there may be workers at most.
     unsigned places_for_workers() const {
@@ -104,8 +105,8 @@ public:
     const bool is_default;  // an application thread's own
     const arena_priority priority;
     const bool leaves_fast;
-    // Where a waiting thread may run only what descends from what it waits for, all that runs has this tag: its tasks can be
-    // looked at before they are taken (isolated_queue). Else 0.
+    // Where a waiting thread may run only what descends from what it waits for, all that runs has this tag: its tasks
+    // can be looked at before they are taken (isolated_queue). Else 0.
     const std::uintptr_t tag;
     const arena_queue queue;           // of its slots
     const std::vector<unsigned> cpus;  // that threads inside are bound to; empty: all
@@ -142,8 +143,9 @@ public:
     fifo_stream critical;  // before everything else
     fifo_stream enqueued;  // by whoever has nothing else to do
 
-    // In a child of fork(), whose only thread sits in `innermost` and in what it visits from there: all other seats are free, and
-    // what lay there, or belonged to no slot, is the parent's. Their memory is not given back: who knows its state.
+    // In a child of fork(), whose only thread sits in `innermost` and in what it visits from there: all other seats are
+    // free, and what lay there, or belonged to no slot, is the parent's. Their memory is not given back: who knows its
+    // state.
     void begin_in_child(slot* innermost) noexcept;
 
     // Anything that somebody with this reach could take now or after a gate? Looks at every part and queue, seq_cst.

@@ -1,6 +1,7 @@
 #pragma once
-// The stacks of a slot. Whoever sits in the slot runs one of them; the others are suspended, or wait for what their wait
-// loop waits for. worker/fibers.cpp changes between them. They stay with the slot: everything on such a stack refers to it.
+// The stacks of a slot. Whoever sits in the slot runs one of them; the others are suspended, or wait for what their
+// wait loop waits for. worker/fibers.cpp changes between them. They stay with the slot: everything on such a stack
+// refers to it.
 
 #include <atomic>
 #include <cstdint>
@@ -20,8 +21,8 @@ enum class spawning : std::uint8_t {
     to_idle_workers,    // if there are any
 };
 
-// The tree of tasks that runs here. What was chosen at its root holds for the trees of its kind that are nested in it: a
-// recursion chooses once.
+// The tree of tasks that runs here. What was chosen at its root holds for the trees of its kind that are nested in it:
+// a recursion chooses once.
 struct tree_here {
     spawning tasks_go = spawning::to_the_queue;
     const void* kind = nullptr;  // null: nobody chose here

@@ -1,6 +1,6 @@
 #pragma once
-// The seats that one thread sits in: each was sat down in from another one (visited_from). Where a call came back to a seat
-// further up (way_back), those that it came by lie on another chain.
+// The seats that one thread sits in: each was sat down in from another one (visited_from). Where a call came back to a
+// seat further up (way_back), those that it came by lie on another chain.
 
 #include "arena/slot.h"
 

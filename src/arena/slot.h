@@ -130,7 +130,8 @@ struct slot : detail::slot_view {
     }
     std::uint16_t used_parts() const { return depth.load(std::memory_order_relaxed); }
     std::uint16_t parts_made() const {
-        // seq_cst: a parking watcher's last look must not miss a part that was made before something was published in it.
+        // seq_cst: a parking watcher's last look must not miss a part that was made before something was published in
+        // it.
         return static_cast<std::uint16_t>(chunk_count.load(std::memory_order_seq_cst) * parts_per_chunk);
     }
 

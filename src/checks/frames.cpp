@@ -1,5 +1,5 @@
-// The list of frames. Nothing here is inlined elsewhere: a function that changes stacks may return in another thread, and
-// must not keep the address of a thread-local variable.
+// The list of frames. Nothing here is inlined elsewhere: a function that changes stacks may return in another thread,
+// and must not keep the address of a thread-local variable.
 
 #include <atomic>
 

@@ -1,6 +1,6 @@
 #pragma once
-// The locks that the calling thread holds, as far as it took and let go of them itself. Nothing here allocates, locks or fails:
-// it is called from within any lock operation of the process.
+// The locks that the calling thread holds, as far as it took and let go of them itself. Nothing here allocates, locks
+// or fails: it is called from within any lock operation of the process.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
-// The process's locks: pthread's functions are defined here, note who holds what, and pass on to libc. std::mutex and its
-// like come through here; condition variables do not, which let go of their mutex and take it again inside libc.
-// A lock that the thread holds already is tried with a time in the past: what would wait for ever comes back, and all else
-// (recursive mutexes, those that check themselves, locks that another thread has let go of) is as libc has it.
+// The process's locks: pthread's functions are defined here, note who holds what, and pass on to libc. std::mutex and
+// its like come through here; condition variables do not, which let go of their mutex and take it again inside libc. A
+// lock that the thread holds already is tried with a time in the past: what would wait for ever comes back, and all
+// else (recursive mutexes, those that check themselves, locks that another thread has let go of) is as libc has it.
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -58,8 +58,8 @@ struct delegated : task {
     std::exception_ptr error;
 };
 
-// Null: the goal was reached before a seat came free. The task that it stands for is in others' hands: without memory for a
-// slot there is only to wait for it. A worker would keep the one from coming that its task waits for.
+// Null: the goal was reached before a seat came free. The task that it stands for is in others' hands: without memory
+// for a slot there is only to wait for it. A worker would keep the one from coming that its task waits for.
 slot* wait_for_seat(arena& a, const detail::goal& done) {
     std::optional<crew::aside> aside;
     if (slot* its = served_seat(current_slot))

@@ -42,7 +42,8 @@ void run_all(slot& s) noexcept {
         execute(s, *t);
 }
 
-// From a seat that the thread has there already, or from a free one; what they spawned there is run, too, as a worker would.
+// From a seat that the thread has there already, or from a free one; what they spawned there is run, too, as a worker
+// would.
 void run_all_in(arena& a) noexcept {
     while (a.enqueued.has_tasks()) {
         slot* const own = own_seat_in(a);

@@ -12,9 +12,9 @@
 
 namespace bough {
 
-// The end of a visit may be in another thread than its beginning, if a task was suspended in between (return_visit). So the
-// destructors of both are not inlined: an address of current_slot from before would be that of the thread that began.
-// aarch64's compilers keep such addresses.
+// The end of a visit may be in another thread than its beginning, if a task was suspended in between (return_visit). So
+// the destructors of both are not inlined: an address of current_slot from before would be that of the thread that
+// began. aarch64's compilers keep such addresses.
 
 // The calling thread sits in another arena while it visits. What it did before neither cancels nor isolates it there.
 class visit {
@@ -31,8 +31,8 @@ private:
     std::optional<arena_fp_scope> fp_;
 };
 
-// Back in an arena where this thread has a seat already, further up. Meanwhile it owns the queues that it owned there, and no
-// other: what it does here may be suspended, and another thread go on with it.
+// Back in an arena where this thread has a seat already, further up. Meanwhile it owns the queues that it owned there,
+// and no other: what it does here may be suspended, and another thread go on with it.
 class return_visit {
 public:
     explicit return_visit(slot& seat);

@@ -37,8 +37,8 @@ void heavy_fence() {
     // A process made by a means that does not hand the registration down enlists again.
     if (errno == EPERM && enlist() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
         return;
-    // Refused from now on, as by a filter that the program has set up. Who took the light fence just before has long stored
-    // what it stored by the time this returns; who comes later takes the full one.
+    // Refused from now on, as by a filter that the program has set up. Who took the light fence just before has long
+    // stored what it stored by the time this returns; who comes later takes the full one.
     detail::heavy_reaches_all.store(false, std::memory_order_seq_cst);
     timespec left{.tv_sec = 0, .tv_nsec = 1'000'000};
     while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {

@@ -1,6 +1,6 @@
 #pragma once
-// The atomics that lock-free parts are parameterised with, so that the same code runs under the explorer of all executions
-// (tests/model) and with its operations counted.
+// The atomics that lock-free parts are parameterised with, so that the same code runs under the explorer of all
+// executions (tests/model) and with its operations counted.
 
 #include <atomic>
 #include <mutex>

@@ -81,7 +81,8 @@ interrupts::interrupts(int number, void (*run)()) {
     installed.before = now;
     struct sigaction ours{};
     ours.sa_sigaction = handle;
-    // As the handler before wants to be called, but never within itself (SA_NODEFER): what is run here is not made for that.
+    // As the handler before wants to be called, but never within itself (SA_NODEFER): what is run here is not made for
+    // that.
     ours.sa_mask = now.sa_mask;
     ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
     to_run.store(run, std::memory_order_release);

@@ -15,8 +15,8 @@ inline void pause() noexcept {
 
 inline void prefetch_to_write(const void* line) noexcept {
 #if defined(__x86_64__)
-    // By hand: for a baseline x86-64 the built-in asks for the line shared. Every 64-bit processor knows this instruction, if
-    // only to ignore it.
+    // By hand: for a baseline x86-64 the built-in asks for the line shared. Every 64-bit processor knows this
+    // instruction, if only to ignore it.
     asm volatile("prefetchw %0" ::"m"(*static_cast<const char*>(line)));
 #else
     __builtin_prefetch(line, 1);

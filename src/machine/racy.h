@@ -1,6 +1,6 @@
 #pragma once
-// A field that is its thread's alone, read by the watchdog for a report: a value that is out of date does no harm there, and an
-// atomic field would be more instructions on the way of every loop.
+// A field that is its thread's alone, read by the watchdog for a report: a value that is out of date does no harm
+// there, and an atomic field would be more instructions on the way of every loop.
 
 namespace bough::machine {
 

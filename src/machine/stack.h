@@ -21,8 +21,9 @@ public:
     stack& operator=(const stack&) = delete;
     ~stack();
 
-    // From the running one to another; returns when somebody changes back. Where a stack was left by another thread, what
-    // that did before is visible if the two threads have synchronized. Under 1 us: the signal mask goes through the kernel.
+    // From the running one to another; returns when somebody changes back. Where a stack was left by another thread,
+    // what that did before is visible if the two threads have synchronized. Under 1 us: the signal mask goes through
+    // the kernel.
     static void change(stack& from, stack& to) noexcept;
 
     // Of the stack that the caller runs on, in bytes.
@@ -32,15 +33,15 @@ public:
     };
     // A few ns, after a thread's first call.
     static extent here() noexcept;
-    // Is less left than unwinding needs, some 10 KiB, and a body for itself, half of this: more where the stack was chosen
-    // large.
+    // Is less left than unwinding needs, some 10 KiB, and a body for itself, half of this: more where the stack was
+    // chosen large.
     static bool is_nearly_used() noexcept {
         const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
         return frame < reserve_ends_ && is_in_reserve(frame);
     }
 
-    // Calls of one kind, of the user's choice, that are under way on the stack that the caller runs on, whichever thread that
-    // is. What enter_call() began leave_call() ends, on the same stack.
+    // Calls of one kind, of the user's choice, that are under way on the stack that the caller runs on, whichever
+    // thread that is. What enter_call() began leave_call() ends, on the same stack.
     static unsigned calls_here() noexcept;
     static void enter_call() noexcept;
     static void leave_call() noexcept;
@@ -52,7 +53,8 @@ private:
     // Of the stack that the thread runs on; the greatest address until that is known.
     static constinit thread_local std::uintptr_t reserve_ends_ BOUGH_FAST_TLS;
 
-    // What the C++ runtime keeps for a thread, and is the stack's: exceptions being handled, and under way (Itanium C++ ABI).
+    // What the C++ runtime keeps for a thread, and is the stack's: exceptions being handled, and under way (Itanium C++
+    // ABI).
     struct exceptions {
         void* caught = nullptr;
         unsigned uncaught = 0;

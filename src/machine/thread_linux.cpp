@@ -28,8 +28,8 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
     if (stack_size != 0)
         pthread_attr_setstacksize(&attributes, stack_size);
 
-    // Workers leave asynchronous signals to the program's threads; faults and profiling stay deliverable, and SIGPIPE as the
-    // program has it: a body that writes where nobody reads ends the program as it would elsewhere.
+    // Workers leave asynchronous signals to the program's threads; faults and profiling stay deliverable, and SIGPIPE
+    // as the program has it: a body that writes where nobody reads ends the program as it would elsewhere.
     sigset_t blocked, before;
     sigfillset(&blocked);
     pthread_sigmask(SIG_SETMASK, nullptr, &before);

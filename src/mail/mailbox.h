@@ -1,6 +1,6 @@
 #pragma once
-// Many senders, one receiver: proxies for one slot, received oldest first. A ring with room for as many as a slot could want;
-// the receiver takes without a locked operation. README.md argues the orderings.
+// Many senders, one receiver: proxies for one slot, received oldest first. A ring with room for as many as a slot could
+// want; the receiver takes without a locked operation. README.md argues the orderings.
 
 #include <array>
 #include <cstdint>
@@ -22,7 +22,8 @@ public:
     bool send(proxy& p) {
         std::uint32_t place = next_.load(std::memory_order_relaxed);
         do {
-            // acquire: pairs with receive(); the cell is free. Out of date it says that there is less room than there is.
+            // acquire: pairs with receive(); the cell is free. Out of date it says that there is less room than there
+            // is.
             if (place - received_.load(std::memory_order_acquire) >= capacity)
                 return false;
         } while (!next_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed,

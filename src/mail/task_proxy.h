@@ -28,8 +28,8 @@ public:
     static task* take(basic_task_proxy& p, place from) {
         std::uintptr_t state = p.state_.load(std::memory_order_acquire);
         task* const t = reinterpret_cast<task*>(state & ~both);
-        // What is left says where the proxy still lies. release: pairs with the other caller's acquire, who frees the proxy:
-        // this access is over before.
+        // What is left says where the proxy still lies. release: pairs with the other caller's acquire, who frees the
+        // proxy: this access is over before.
         if ((state & both) == both &&
             p.state_.compare_exchange_strong(state, both & ~from, std::memory_order_release,
                                              std::memory_order_acquire))

@@ -1,7 +1,7 @@
 #pragma once
 // A pool of small objects (tasks, mostly) for one thread at a time: README.md has the protocol. Only the owner
-// calls allocate() and free_own(); any thread calls free_foreign(). Invariant: an object is in the program's hands, or in
-// exactly one of the lists free_, taken_ (the owner's) and returned_ (everybody's).
+// calls allocate() and free_own(); any thread calls free_foreign(). Invariant: an object is in the program's hands, or
+// in exactly one of the lists free_, taken_ (the owner's) and returned_ (everybody's).
 
 #include <array>
 #include <cstddef>
@@ -18,7 +18,8 @@ public:
     static constexpr std::size_t step = cache_line;
     static constexpr std::size_t largest = 512;
 
-    // The pool of the calling thread; the first call of a thread takes over an idle pool or makes one. Throws bad_alloc.
+    // The pool of the calling thread; the first call of a thread takes over an idle pool or makes one. Throws
+    // bad_alloc.
     static object_pool& mine() {
         object_pool* p = current_;
         return p != nullptr ? *p : take_over();

@@ -1,6 +1,6 @@
 #pragma once
-// A list that any thread pushes to, and that is taken as a whole: so nothing can leave and come back alone (no ABA). The
-// elements' links are the caller's. README.md has the orderings.
+// A list that any thread pushes to, and that is taken as a whole: so nothing can leave and come back alone (no ABA).
+// The elements' links are the caller's. README.md has the orderings.
 
 #include <atomic>
 

@@ -12,8 +12,8 @@ namespace bough {
 template <class Atomics>
 class alignas(cache_line) basic_alarm {
 public:
-    // Publisher. seq_cst: store-load pair with raise(); the publisher's own store is seq_cst too, or followed by a light
-    // fence.
+    // Publisher. seq_cst: store-load pair with raise(); the publisher's own store is seq_cst too, or followed by a
+    // light fence.
     bool is_raised() const { return raised_.load(std::memory_order_seq_cst) != 0; }
 
     // True for the one publisher that has to make the call.

@@ -1,7 +1,8 @@
 #pragma once
-// Does an idle worker share its CPU with somebody? Told by the clock that it reads in each round of its looks: a round takes
-// a microsecond, so in one that took a thousand the CPU was lost; to another thread, if the system has counted a switch that
-// the worker did not ask for, and else to the hypervisor. Whoever shares a CPU rests. Pure but for what it is given.
+// Does an idle worker share its CPU with somebody? Told by the clock that it reads in each round of its looks: a round
+// takes a microsecond, so in one that took a thousand the CPU was lost; to another thread, if the system has counted a
+// switch that the worker did not ask for, and else to the hypervisor. Whoever shares a CPU rests. Pure but for what it
+// is given.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,9 +17,10 @@ public:
     // A run of rounds begins.
     void begin(machine::ticks now) { last_ = now; }
 
-    // The next round. True: another thread had the CPU for a time slice, which is at least so long. The worker rests for ten
-    // times as long, at most a thousand of the least (the machine may have slept): so what spins takes a tenth of a CPU from
-    // others at the most, not a half. switches(): how often the system has taken the CPU from this thread; asked rarely.
+    // The next round. True: another thread had the CPU for a time slice, which is at least so long. The worker rests
+    // for ten times as long, at most a thousand of the least (the machine may have slept): so what spins takes a tenth
+    // of a CPU from others at the most, not a half. switches(): how often the system has taken the CPU from this
+    // thread; asked rarely.
     template <class Switches>
     bool has_displaced(machine::ticks now, machine::ticks least_slice, Switches&& switches) {
         const machine::ticks before = std::exchange(last_, now);

@@ -22,8 +22,8 @@ class basic_lot {
 public:
     static constexpr std::uint64_t forever = ~std::uint64_t{0};
 
-    // Sleeps until woken, or for so long, unless ready() says that there is nothing to wait for once this thread stands in the
-    // list. ready() is asked once and may throw. May return early; callers loop.
+    // Sleeps until woken, or for so long, unless ready() says that there is nothing to wait for once this thread stands
+    // in the list. ready() is asked once and may throw. May return early; callers loop.
     template <class Ready>
     void sleep(const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0,
                std::uint64_t most_ns = forever) {
@@ -56,7 +56,8 @@ public:
         for (bucket& b : buckets_)
             wake_if(b, everybody, [=](const sleeper& s) { return s.place == place && s.context == context; });
     }
-    // see(key, place, context) for everybody who sleeps; it must not wait. Passes over lists that are locked now: false then.
+    // see(key, place, context) for everybody who sleeps; it must not wait. Passes over lists that are locked now: false
+    // then.
     template <class See>
     bool try_each(See&& see) {
         bool all = true;
@@ -116,12 +117,13 @@ private:
             : bucket_(l.bucket_of(key)), me_{key, place, context} {
             {
                 const std::lock_guard lock(bucket_.guard);
-                // Under the mutex: whoever reads it finds this thread in the list. relaxed: the fence below is this side's.
+                // Under the mutex: whoever reads it finds this thread in the list. relaxed: the fence below is this
+                // side's.
                 bucket_.asleep.fetch_add(1, std::memory_order_relaxed);
                 bucket_.append(me_);
             }
-            // The sleeper's half of the store-load pair with wakers. A fence, because what ready() loads next belongs to
-            // others, who load it as they like (oneTBB's headers: relaxed).
+            // The sleeper's half of the store-load pair with wakers. A fence, because what ready() loads next belongs
+            // to others, who load it as they like (oneTBB's headers: relaxed).
             Atomics::full_fence();
         }
         ~stay() {

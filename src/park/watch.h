@@ -1,7 +1,7 @@
 #pragma once
-// Who of an arena's threads looks at what is published: the watcher's role, how many workers are inside, how many callers
-// sleep, and the alarm that publishers hear. README.md has the roles, and why nothing that is published is forgotten.
-// Throughout, has_work() looks at everything that is published, seq_cst, and call() makes the call.
+// Who of an arena's threads looks at what is published: the watcher's role, how many workers are inside, how many
+// callers sleep, and the alarm that publishers hear. README.md has the roles, and why nothing that is published is
+// forgotten. Throughout, has_work() looks at everything that is published, seq_cst, and call() makes the call.
 
 #include <cstdint>
 
@@ -40,8 +40,8 @@ public:
     }
     bool is_watched() const { return watcher_.load(std::memory_order_seq_cst) != 0; }
 
-    // A worker wants to go, or must. False: something was published, or nobody would watch; it stays. If it had the role,
-    // that is free now.
+    // A worker wants to go, or must. False: something was published, or nobody would watch; it stays. If it had the
+    // role, that is free now.
     template <class Look, class Call>
     bool try_leave(bool watches, bool must, Look&& has_work, Call&& call) {
         if (watches)
@@ -62,8 +62,9 @@ public:
         return false;
     }
 
-    // A worker sleeps inside something else, and looks at nothing else meanwhile: for the others it is missing. It does not have
-    // the role. `ask` asks for another worker; callers that sleep need not be told: they have looked, or a watcher tells them.
+    // A worker sleeps inside something else, and looks at nothing else meanwhile: for the others it is missing. It does
+    // not have the role. `ask` asks for another worker; callers that sleep need not be told: they have looked, or a
+    // watcher tells them.
     template <class Look, class Ask>
     void step_aside(Look&& has_work, Ask&& ask) {
         // seq_cst: as in try_leave().
@@ -76,8 +77,8 @@ public:
     }
     void come_back() { inside_.fetch_sub(one_aside - 1, std::memory_order_seq_cst); }
 
-    // A worker takes work, and will look at nothing for as long as that lasts. `allowed(aside)`: workers that may be inside
-    // while so many are aside.
+    // A worker takes work, and will look at nothing for as long as that lasts. `allowed(aside)`: workers that may be
+    // inside while so many are aside.
     template <class Allowed, class Look, class Call>
     void stop(bool watches, Allowed&& allowed, Look&& has_work, Call&& call) {
         if (watches)
@@ -95,15 +96,15 @@ public:
 
     // ---- callers ----
 
-    // Sleeps in the lot until woken by key, or at this place by a call, or for so long; not if ready(), which looks at what is
-    // published too.
+    // Sleeps in the lot until woken by key, or at this place by a call, or for so long; not if ready(), which looks at
+    // what is published too.
     template <class Lot, class Ready>
     void sleep(Lot& where, const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0,
                std::uint64_t most_ns = Lot::forever) {
         // seq_cst: pairs with stop(). A watcher lowers the alarm, and must not leave it so over a sleeper.
         asleep_.fetch_add(1, std::memory_order_seq_cst);
-        // In the list first, then the alarm and a last look: whoever publishes afterwards hears the alarm and finds this
-        // thread in the list.
+        // In the list first, then the alarm and a last look: whoever publishes afterwards hears the alarm and finds
+        // this thread in the list.
         where.sleep(
             key, place,
             [&] {

@@ -10,9 +10,9 @@
 
 namespace bough {
 
-// Takes a token that has just been let in where it stands as far as it goes, then the one that it let in, if any; and so
-// on. What was let in is shown to others before user code is called, which may wait for it. When nothing is left in hand
-// the pipeline may be gone.
+// Takes a token that has just been let in where it stands as far as it goes, then the one that it let in, if any; and
+// so on. What was let in is shown to others before user code is called, which may wait for it. When nothing is left in
+// hand the pipeline may be gone.
 void pipeline::carry(token* t) noexcept {
     token* let_in = nullptr;
     while (t != nullptr) {
@@ -74,8 +74,8 @@ void pipeline::drop_item(stage& s, token& t) noexcept {
         s.filter.drop(s.filter, t.item);
 }
 
-// The token that was inside leaves; the one that is inside now is returned. At the input, if none waits and there may be
-// one more, that is a new one.
+// The token that was inside leaves; the one that is inside now is returned. At the input, if none waits and there may
+// be one more, that is a new one.
 token* pipeline::leave(stage& s) noexcept {
     if (is_input(s) && made_ < job_.max_live_tokens && !s.entrance.has_waiting() && !has_ended())
         if (token* const fresh = make_token())

@@ -1,8 +1,8 @@
 #pragma once
 // One run of a pipeline. A token is bound to its item: the thread that has it in hand takes it through one filter after
-// the other (MacDonald, Szafron and Schaeffer, "Rethinking the pipeline as object-oriented states with transformations",
-// HIPS 2004). Tokens are free tasks of the dispatcher. Invariant: every token is in one thread's hands, in a queue of
-// tasks, held back by a turnstile, or home. README.md has the states, and why nothing hangs.
+// the other (MacDonald, Szafron and Schaeffer, "Rethinking the pipeline as object-oriented states with
+// transformations", HIPS 2004). Tokens are free tasks of the dispatcher. Invariant: every token is in one thread's
+// hands, in a queue of tasks, held back by a turnstile, or home. README.md has the states, and why nothing hangs.
 
 #include <atomic>
 #include <cstddef>

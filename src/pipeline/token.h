@@ -1,5 +1,6 @@
 #pragma once
-// A token: it goes round through the filters, takes an item along, and comes home for the next. README.md has its states.
+// A token: it goes round through the filters, takes an item along, and comes home for the next. README.md has its
+// states.
 
 #include <cstddef>
 #include <cstdint>

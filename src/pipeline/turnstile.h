@@ -1,7 +1,7 @@
 #pragma once
 // Lets one token at a time into a serial stage, and holds the others back. Any thread may bring a token; none waits.
-// Invariant: at most one token is inside, tokens enter by ascending turn, and whoever has the word taken owns every other
-// field. A token that is held back may be let in, and be gone, at once. README.md has the protocol.
+// Invariant: at most one token is inside, tokens enter by ascending turn, and whoever has the word taken owns every
+// other field. A token that is held back may be let in, and be gone, at once. README.md has the protocol.
 
 #include <atomic>
 #include <cstdint>
@@ -24,7 +24,8 @@ public:
     basic_turnstile(const basic_turnstile&) = delete;
     basic_turnstile& operator=(const basic_turnstile&) = delete;
 
-    // A token wants to enter. Returns who has been let in: this one, another, or null. The caller has that one in hand now.
+    // A token wants to enter. Returns who has been let in: this one, another, or null. The caller has that one in hand
+    // now.
     token* arrive(token& t) noexcept;
 
     // ---- by whoever is inside ----

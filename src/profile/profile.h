@@ -48,8 +48,8 @@ std::string to_json(const profile_file& file);
 // Throws std::runtime_error with a message that names what is wrong and what is allowed.
 profile_file parse_profile(const std::string& text);
 
-// The profile for this run. No file: defaults, silently unless BOUGH_PROFILE names it. Damaged, unreadable or of another machine: one line on
-// stderr naming file and reason, then defaults. Throws std::bad_alloc alone.
+// The profile for this run. No file: defaults, silently unless BOUGH_PROFILE names it. Damaged, unreadable or of
+// another machine: one line on stderr naming file and reason, then defaults. Throws std::bad_alloc alone.
 profile load_profile(const std::string& path, unsigned cpus);
 
 }  // namespace bough

@@ -1,5 +1,6 @@
 #pragma once
-// The profile and the settings as the hot paths want them: in ticks, ready to compare. Made once at start, then constant.
+// The profile and the settings as the hot paths want them: in ticks, ready to compare. Made once at start, then
+// constant.
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
-// The deque of Arora, Blumofe and Plaxton (SPAA 1998): a fixed array, one bottom for the owner, and a top with a tag that
-// thieves and owner change together. It begins anew at cell 0 whenever its owner finds it empty; the tag tells a thief that
-// slept over it. README.md argues the orderings.
+// The deque of Arora, Blumofe and Plaxton (SPAA 1998): a fixed array, one bottom for the owner, and a top with a tag
+// that thieves and owner change together. It begins anew at cell 0 whenever its owner finds it empty; the tag tells a
+// thief that slept over it. README.md argues the orderings.
 
 #include <cstdint>
 #include <memory>
@@ -66,7 +66,8 @@ public:
     bool push(task& t) {
         std::uint32_t b = q_.bottom_.load(std::memory_order_relaxed);
         if (b == q_.capacity_) {
-            // Thieves have taken all: else a task that runs in place, and spawns the next one, would never come to an end.
+            // Thieves have taken all: else a task that runs in place, and spawns the next one, would never come to an
+            // end.
             const Age age = q_.age_.load(std::memory_order_acquire);
             if (age.top != b)
                 return false;

@@ -1,7 +1,7 @@
 #pragma once
 // The isolated tasks of a slot. A thread inside an isolated region may take only tasks with the region's tag, wherever
-// in the queue they lie, which no deque without a lock can offer; so they lie here, and the slot's lock-free queue stays
-// free of tags. Any thread; the owner takes the newest, others the oldest.
+// in the queue they lie, which no deque without a lock can offer; so they lie here, and the slot's lock-free queue
+// stays free of tags. Any thread; the owner takes the newest, others the oldest.
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,7 @@
 #pragma once
-// The queue of a slot, of the kind that its arena wants. The path of the default, chase_lev, knows nothing of the others: to
-// it a queue of another kind is a chase_lev queue that is full and empty at once, and what follows then is out of line.
+// The queue of a slot, of the kind that its arena wants. The path of the default, chase_lev, knows nothing of the
+// others: to it a queue of another kind is a chase_lev queue that is full and empty at once, and what follows then is
+// out of line.
 
 #include <atomic>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
-// The cells of a queue: rings of doubling size, each made once and kept until the queue dies, since a slow thief may still
-// read one that is no longer in use. So all together they are never more than twice the largest; and a large one that is
-// no longer in use gives its pages back.
+// The cells of a queue: rings of doubling size, each made once and kept until the queue dies, since a slow thief may
+// still read one that is no longer in use. So all together they are never more than twice the largest; and a large one
+// that is no longer in use gives its pages back.
 // The owner alone calls what is not const.
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 #pragma once
-// A deque in two parts (Rito and Paulino, J. Sched. 2022; Custódio, Paulino and Rito, SPAA 2023): the upper one is public,
-// and as Chase and Lev's; the lower one is its owner's alone, without any synchronisation. A thief that finds the public
-// part empty asks; the owner, or a signal handler in its thread, moves the boundary down. README.md argues the orderings.
+// A deque in two parts (Rito and Paulino, J. Sched. 2022; Custódio, Paulino and Rito, SPAA 2023): the upper one is
+// public, and as Chase and Lev's; the lower one is its owner's alone, without any synchronisation. A thief that finds
+// the public part empty asks; the owner, or a signal handler in its thread, moves the boundary down. README.md argues
+// the orderings.
 //
 //     top              boundary             bottom
 //      |  public: thieves  |  private: owner  |
@@ -204,8 +205,8 @@ public:
                !q_.is_asked_.exchange(true, std::memory_order_acquire);
     }
     // It could not.
-    // release: pairs with ask(), as forget_asks() does, which may come before it: whoever asks next knows the owner that this
-    // thread knew, or a later one.
+    // release: pairs with ask(), as forget_asks() does, which may come before it: whoever asks next knows the owner
+    // that this thread knew, or a later one.
     void take_back() { q_.is_asked_.store(false, std::memory_order_release); }
 
 private:

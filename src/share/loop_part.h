@@ -25,8 +25,8 @@ struct basic_loop_part;
 inline constexpr unsigned job_lines = 3;
 
 // What is on its way to a helper. A task; or units of a loop: which, the part that it must report to, and the members
-// [team_first, team_last) of the team that work below it. Shares a cache line with the state of the cell that it is handed
-// over in.
+// [team_first, team_last) of the team that work below it. Shares a cache line with the state of the cell that it is
+// handed over in.
 template <class Atomics>
 struct basic_assignment {
     detail::task* whole = nullptr;  // then the rest is empty
@@ -120,7 +120,8 @@ struct alignas(cache_line) basic_loop_part {
         word.store(now.prepared(hand_offs).bits(), std::memory_order_relaxed);
     }
 
-    // Where nothing was handed out: then nobody else changes the word before. release: pairs with the acquire in steal().
+    // Where nothing was handed out: then nobody else changes the word before. release: pairs with the acquire in
+    // steal().
     void publish(std::uint32_t claimed, bool open) {
         publish_over(loop_word(word.load(std::memory_order_relaxed)), claimed, open);
     }
@@ -132,21 +133,22 @@ struct alignas(cache_line) basic_loop_part {
         publish_over(loop_word(word.load(std::memory_order_relaxed)).prepared(0), claimed, false);
     }
 
-    // The same, by a seq_cst operation, where helpers may already report; `undone` of the planned hand-offs found nobody.
+    // The same, by a seq_cst operation, where helpers may already report; `undone` of the planned hand-offs found
+    // nobody.
     void publish_shared(std::uint32_t claimed, bool open, std::uint32_t undone) {
         word.fetch_add(loop_word::publication(claimed, map.get().pieces, open, undone),
                        std::memory_order_seq_cst);
     }
 
-    // Takes `batch` pieces from the front, or all if less than half a batch would be left; returns their number, *first the
-    // first of them.
+    // Takes `batch` pieces from the front, or all if less than half a batch would be left; returns their number, *first
+    // the first of them.
     std::uint32_t claim(std::uint32_t batch, bool open, std::uint32_t* first) {
         loop_word w(word.load(std::memory_order_relaxed));
         while (w.remaining() != 0) {
             const std::uint32_t count = w.remaining() <= batch + batch / 2 ? w.remaining() : batch;
             std::uint64_t bits = w.bits();
-            // relaxed: only the count matters. The plan was published before, and a change of the word by CAS goes on with
-            // that release; `grain` is a hint.
+            // relaxed: only the count matters. The plan was published before, and a change of the word by CAS goes on
+            // with that release; `grain` is a hint.
             if (word.compare_exchange_weak(bits, w.claimed(count, open).bits(), std::memory_order_relaxed)) {
                 *first = w.next();
                 return count;
@@ -180,7 +182,8 @@ struct alignas(cache_line) basic_loop_part {
     bool leave() {
         std::uint64_t bits = word.load(std::memory_order_acquire);
         while (loop_word(bits).helpers() != 0) {
-            // release: the last helper reports what this thread has done, too; acquire on the way out pairs with report().
+            // release: the last helper reports what this thread has done, too; acquire on the way out pairs with
+            // report().
             if (word.compare_exchange_weak(bits, loop_word(bits).with_left().bits(),
                                            std::memory_order_release, std::memory_order_acquire))
                 return false;
@@ -191,8 +194,8 @@ struct alignas(cache_line) basic_loop_part {
     // ---- thief ----
 
     loop_word look() const {
-        // acquire: pairs with publish(); the plan is readable for whoever changes the word then, and counts as a helper; and
-        // `job` belongs to this generation or a later one.
+        // acquire: pairs with publish(); the plan is readable for whoever changes the word then, and counts as a
+        // helper; and `job` belongs to this generation or a later one.
         return loop_word(word.load(std::memory_order_acquire));
     }
 
@@ -207,7 +210,8 @@ struct alignas(cache_line) basic_loop_part {
         return taken(seen.end() - count, seen.end());
     }
 
-    // Counts as a helper without taking anything, if the word is still `seen`: until it reports the job stays what it is.
+    // Counts as a helper without taking anything, if the word is still `seen`: until it reports the job stays what it
+    // is.
     bool join_in(loop_word seen) {
         std::uint64_t bits = seen.bits();
         // relaxed: see look().
@@ -235,8 +239,9 @@ struct alignas(cache_line) basic_loop_part {
     }
 
     // One interval less; true when it was the last and the owner has gone or sleeps. acq_rel: pairs with the owner's
-    // leave() or is_joined() and with the other helpers' reports; all they wrote is visible to the one that acts. seq_cst:
-    // before the lot's load in wake_all, the waker's half of a store-load pair with a caller that sleeps (park/README.md).
+    // leave() or is_joined() and with the other helpers' reports; all they wrote is visible to the one that acts.
+    // seq_cst: before the lot's load in wake_all, the waker's half of a store-load pair with a caller that sleeps
+    // (park/README.md).
     bool report() {
         const loop_word before(word.fetch_sub(loop_word::one_helper, std::memory_order_seq_cst));
         return before.helpers() == 1 && before.left();

@@ -29,8 +29,8 @@ public:
     bool open() const { return open_; }
     std::uint32_t grain() const { return grain_; }
 
-    // After `done` pieces ran until `now`, by calls that cost as much as `calls` knows. Sets the next batch; `remaining`
-    // pieces are left.
+    // After `done` pieces ran until `now`, by calls that cost as much as `calls` knows. Sets the next batch;
+    // `remaining` pieces are left.
     void ran(std::uint32_t done, machine::ticks now, std::uint32_t remaining,
              const detail::call_cost& calls) {
         const machine::ticks took = now - last_;

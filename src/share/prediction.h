@@ -1,6 +1,6 @@
 #pragma once
-// Which way a loop goes: alone without a clock, alone with one, or handed out. Reads and updates the call site's memory.
-// All values are hints: a wrong one costs time, never progress (README.md).
+// Which way a loop goes: alone without a clock, alone with one, or handed out. Reads and updates the call site's
+// memory. All values are hints: a wrong one costs time, never progress (README.md).
 
 #include <algorithm>
 #include <cmath>
@@ -127,16 +127,16 @@ private:
 
     // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.
     static constexpr std::uint32_t blind_sample = 4, untimed_in_a_row = 31;
-    // So many or one more are handed out between two that are judged, and timed: what both takes stands in the way of the
-    // first hand-off. Not always as many: of loops in turn the same one would be judged each time.
+    // So many or one more are handed out between two that are judged, and timed: what both takes stands in the way of
+    // the first hand-off. Not always as many: of loops in turn the same one would be judged each time.
     static constexpr std::uint32_t handed_out_in_a_row = 2;
     static constexpr double grey_zone = 64;           // hand-offs (README.md tells of 16 and 256)
     static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
 
     bool is_settled() const { return memory_.alone.is_settled() && memory_.team.is_settled(); }
     bool team_wins() const { return memory_.team.value() < memory_.alone.value(); }
-    // The slower way is tried so rarely that it costs a thirtieth. What it costs is more than its own time: data that one
-    // thread has in its cache moves to the others, and back.
+    // The slower way is tried so rarely that it costs a thirtieth. What it costs is more than its own time: data that
+    // one thread has in its cache moves to the others, and back.
     bool is_turn_of_other(std::uint32_t count) const {
         constexpr float share = 30, moving = 16, least_often = 1024;  // loops
         const float team = memory_.team.value(), alone = memory_.alone.value();

@@ -15,7 +15,8 @@ namespace bough {
 
 class tree_memory {
 public:
-    // `kind`: the address of something that trees which are alike share. Kinds that find no place of their own share one.
+    // `kind`: the address of something that trees which are alike share. Kinds that find no place of their own share
+    // one.
     static tree_memory& of(const void* kind) {
         const std::size_t home = place_of(kind);
         for (std::size_t i = 0; i < probes; ++i) {
@@ -30,8 +31,8 @@ public:
         return all[home];
     }
 
-    // `trees`: number of trees that this thread has run; every so often the way not taken is tried. Two at a time: a kept tree
-    // right after one that was handed out finds the worker awake.
+    // `trees`: number of trees that this thread has run; every so often the way not taken is tried. Two at a time: a
+    // kept tree right after one that was handed out finds the worker awake.
     bool choose_handing_out(std::uint32_t trees) const {
         const std::uint32_t pair = trees / 2;
         if (!kept_.is_settled() || !handed_.is_settled())

@@ -1,6 +1,6 @@
 #pragma once
-// Loops that may go a way without being judged again: what prediction::choose() has said of the next loops of a kind. Each
-// slot keeps its own, so that threads in the same loop write no common line. For the owner of the slot; O(1).
+// Loops that may go a way without being judged again: what prediction::choose() has said of the next loops of a kind.
+// Each slot keeps its own, so that threads in the same loop write no common line. For the owner of the slot; O(1).
 
 #include <array>
 #include <cstdint>
@@ -11,8 +11,8 @@ class way_turns {
 public:
     // A size class of a call site, by its number; 0: it has none yet.
     using kind = std::uint32_t;
-    // Kinds are numbered as they come: so many in a row keep their turns side by side. Of two beyond that which share a place,
-    // and take turns, each is judged each time.
+    // Kinds are numbered as they come: so many in a row keep their turns side by side. Of two beyond that which share a
+    // place, and take turns, each is judged each time.
     static constexpr kind places = 64;
 
     // May a loop of this kind and length go blind, or be handed out? Uses up one turn.

@@ -1,7 +1,7 @@
 #pragma once
 // What a slot has counted. Nothing is, and no slot has any counters, unless BOUGH_STATS=1, or there is a watchdog; then
-// whoever sits in the slot counts here, a signal handler in its thread too, so that an addition is one operation. README.md of
-// src says where what is counted.
+// whoever sits in the slot counts here, a signal handler in its thread too, so that an addition is one operation.
+// README.md of src says where what is counted.
 
 #include <array>
 #include <atomic>
@@ -80,8 +80,8 @@ unsigned next_arena_number();
 // Null unless they are. Throws std::bad_alloc.
 slot_counters make_slot_counters(unsigned arena, unsigned slot);
 
-// Where the calling thread counts: its slot's counters, or those of all threads that sit nowhere. In worker/this_thread.cpp,
-// which knows where it sits. Async-signal-safe.
+// Where the calling thread counts: its slot's counters, or those of all threads that sit nowhere. In
+// worker/this_thread.cpp, which knows where it sits. Async-signal-safe.
 counters& counters_here();
 counters& counters_of_nobody();
 

@@ -1,6 +1,6 @@
 #pragma once
-// The twin of machine::atomics that counts: what a queue made of these does shows in the statistics of whoever does it. The
-// other one compiles to nothing but the accesses.
+// The twin of machine::atomics that counts: what a queue made of these does shows in the statistics of whoever does it.
+// The other one compiles to nothing but the accesses.
 
 #include <atomic>
 

@@ -21,7 +21,8 @@ struct sighting {
     machine::ticks generation_since = 0;
     machine::ticks word_since = 0;
 
-    // May pieces be taken of a part that shows `now_seen`, of an owner that has sent so many mails? Records the sighting.
+    // May pieces be taken of a part that shows `now_seen`, of an owner that has sent so many mails? Records the
+    // sighting.
     bool may_steal(loop_word now_seen, std::uint32_t mails_sent, std::uint32_t grain, machine::ticks now,
                    const steal_gate& gate) {
         if (word.generation() != now_seen.generation() || generation_since == 0) {

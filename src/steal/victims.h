@@ -1,8 +1,8 @@
 #pragma once
-// In which order a thief looks at the other slots. (A member of a team has taken more from whom it got its work before it
-// looks here at all: worker/work_off.cpp.) First where it last found something, since that team has most likely more;
-// then by distance in the topology, and in turns from a random one within each distance, so that thieves do not all knock at
-// the same door. Owned by the thief.
+// In which order a thief looks at the other slots. (A member of a team has taken more from whom it got its work before
+// it looks here at all: worker/work_off.cpp.) First where it last found something, since that team has most likely
+// more; then by distance in the topology, and in turns from a random one within each distance, so that thieves do not
+// all knock at the same door. Owned by the thief.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,8 @@ public:
     // Distances are asked again.
     void forget() { count_ = 0; }
 
-    // Calls see(index) for every index below `count` but this slot's own, until it returns true; returns whether it did.
-    // distance(index): asked when `count` has changed. One more call for the first: it is met again.
+    // Calls see(index) for every index below `count` but this slot's own, until it returns true; returns whether it
+    // did. distance(index): asked when `count` has changed. One more call for the first: it is met again.
     template <class Distance, class See>
     bool each(unsigned count, Distance&& distance, See&& see) {
         if (count != count_ && !arrange(count, distance))

@@ -8,8 +8,8 @@
 
 namespace bough {
 
-// An application thread computes with what it likes; inside loops and waits for tasks, as the arena does: its pieces of a
-// loop come out as those of its helpers. Once a call, outermost.
+// An application thread computes with what it likes; inside loops and waits for tasks, as the arena does: its pieces of
+// a loop come out as those of its helpers. Once a call, outermost.
 class arena_fp_scope {
 public:
     explicit arena_fp_scope(const slot& s) : own_(s.nesting != 0 || s.is_worker ? 0 : enter(s)) {}
@@ -20,7 +20,8 @@ public:
     arena_fp_scope(const arena_fp_scope&) = delete;
     arena_fp_scope& operator=(const arena_fp_scope&) = delete;
 
-    // For those whose scope has another shape: what the thread computed with, to be set again; 0 where that was the same.
+    // For those whose scope has another shape: what the thread computed with, to be set again; 0 where that was the
+    // same.
     static std::uint64_t enter(const slot& s) noexcept {
         const std::uint64_t own = machine::fp_settings();
         const std::uint64_t arenas = s.home.fp_settings.load(std::memory_order_relaxed);

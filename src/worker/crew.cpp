@@ -123,9 +123,9 @@ void crew::release(arena& a) {
     delete &a;
 }
 
-// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread. And one beyond the limit to a
-// slot that was left behind: the thread that did so would have gone on with it, and all allowed workers may be inside user
-// code, waiting for what is suspended there.
+// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread. And one beyond the limit
+// to a slot that was left behind: the thread that did so would have gone on with it, and all allowed workers may be
+// inside user code, waiting for what is suspended there.
 bool crew::may_serve(const arena& a) const {
     const unsigned active = crew_limits.active.load(std::memory_order_relaxed);
     return active < crew_limits.workers_allowed() + (a.has_left_behind() ? 1 : 0) ||
@@ -158,8 +158,8 @@ arena* crew::take_over_enqueued() {
     return a;
 }
 
-// Nobody may come back to take the requests: the next publishers ask again. No fence after the store is needed: the requests
-// stand, so a publisher that misses it loses nothing but time.
+// Nobody may come back to take the requests: the next publishers ask again. No fence after the store is needed: the
+// requests stand, so a publisher that misses it loses nothing but time.
 void crew::ask_again() {
     if (started() != aside_)
         return;
@@ -204,7 +204,8 @@ void crew::woken::wake() const {
         if (!w)
             continue;
         count(event::woken);
-        // release: pairs with next_arena(), which sees `assigned` and `wanting`. The address alone is used: the worker may have ended.
+        // release: pairs with next_arena(), which sees `assigned` and `wanting`. The address alone is used: the worker
+        // may have ended.
         w->wake.store(1, std::memory_order_release);
         machine::futex_wake(&w->wake, 1);
     }
@@ -362,8 +363,8 @@ void crew::set_limit(unsigned threads) {
     crew_limits.limit.store(threads, std::memory_order_seq_cst);
     if (!more && (threads != 1 || crew_limits.sleeping.load(std::memory_order_seq_cst) == 0))
         return;
-    // What was published while all allowed workers were busy has been called for by nobody; nor what those sleep over who
-    // need a stand-in now.
+    // What was published while all allowed workers were busy has been called for by nobody; nor what those sleep over
+    // who need a stand-in now.
     for (arena* a : arenas_)
         want(*a, 1);
     const woken one = grant(1);

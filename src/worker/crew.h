@@ -24,12 +24,13 @@ struct crew_limits_type {
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
-    // There is none but those that sleep aside, and the system has refused one: enqueued tasks are run by whoever enqueues
-    // (entry/run_enqueued.h).
+    // There is none but those that sleep aside, and the system has refused one: enqueued tasks are run by whoever
+    // enqueues (entry/run_enqueued.h).
     std::atomic<bool> without_workers{false};
     std::atomic<bool> start_failed{false};  // the last thread that was asked for was not started
     std::atomic<unsigned> started{0};       // workers that exist
-    // Slots that were left behind (arena::leave_behind), anywhere: while one waits for a worker, those that sleep make room.
+    // Slots that were left behind (arena::leave_behind), anywhere: while one waits for a worker, those that sleep make
+    // room.
     std::atomic<unsigned> left_behind{0};
 
     // Application threads that sleep in a wait: under a limit of one thread a worker may run what nobody would. Written
@@ -55,8 +56,9 @@ constexpr unsigned rest_after_refusal_ns = 100'000'000;
 
 class crew {
 public:
-    // Workers for an arena, up to the limits. What cannot be had at once is remembered. Wakes or starts one thread; that
-    // one wakes the next two. A thread that cannot be started is said once, and done without; later requests try again.
+    // Workers for an arena, up to the limits. What cannot be had at once is remembered. Wakes or starts one thread;
+    // that one wakes the next two. A thread that cannot be started is said once, and done without; later requests try
+    // again.
     void request(arena& a, unsigned count);
 
     // A new arena, with its maker's reference. Throws std::bad_alloc.
@@ -64,17 +66,17 @@ public:
     void keep(arena& a);
     // Gives up a reference; the last one destroys the arena, once nothing is left to do in it.
     void release(arena& a);
-    // An arena in which something is enqueued and for which a worker was asked, with a reference; once for each request, which
-    // stands. For a thread that stands in for workers that cannot be had. Null when there is none.
+    // An arena in which something is enqueued and for which a worker was asked, with a reference; once for each
+    // request, which stands. For a thread that stands in for workers that cannot be had. Null when there is none.
     arena* take_over_enqueued();
 
-    // Ends all workers and waits for it; the next request starts new ones. False: some were at work for 1 s more, or had not
-    // ended after 10 s, or somebody else is doing so. The calling thread is inside nothing.
+    // Ends all workers and waits for it; the next request starts new ones. False: some were at work for 1 s more, or
+    // had not ended after 10 s, or somebody else is doing so. The calling thread is inside nothing.
     bool dismiss();
 
-    // While a worker, which serves on the seat `its`, sleeps over suspended stacks, which it cannot leave, or for a seat
-    // elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena or its slot is
-    // called (slot_fibers::is_called), and for nothing else.
+    // While a worker, which serves on the seat `its`, sleeps over suspended stacks, which it cannot leave, or for a
+    // seat elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena
+    // or its slot is called (slot_fibers::is_called), and for nothing else.
     class aside {
     public:
         aside(slot& its, bool is_called);
@@ -108,8 +110,8 @@ public:
         const bool counts_;
     };
 
-    // Before a thread sleeps, in an arena or for a seat; how long it may, in ns. For ever, unless the system has refused a thread:
-    // then each asks again now and then, as all that wait for one may be asleep.
+    // Before a thread sleeps, in an arena or for a seat; how long it may, in ns. For ever, unless the system has
+    // refused a thread: then each asks again now and then, as all that wait for one may be asleep.
     std::uint64_t ask_before_sleep();
     // Everybody who sleeps in an arena or for a seat looks again.
     void wake_sleepers();
@@ -119,13 +121,13 @@ public:
         return most_ns == lot::forever && crew_limits.start_failed.load(std::memory_order_relaxed);
     }
 
-    // Around fork(): nobody is in the middle of anything here. In the child there are no workers, and the thread sits in
-    // `innermost` and in what it visits from there.
+    // Around fork(): nobody is in the middle of anything here. In the child there are no workers, and the thread sits
+    // in `innermost` and in what it visits from there.
     void lock_for_fork();
     void unlock_in_parent();
     void begin_in_child(slot* innermost);
-    // No worker is at work or on its way, as far as others can tell, once those are called that are due. Threads that were
-    // started, in *started.
+    // No worker is at work or on its way, as far as others can tell, once those are called that are due. Threads that
+    // were started, in *started.
     bool is_at_rest(unsigned* started);
 
     // For a report: what is kept under the mutex.

@@ -66,8 +66,8 @@ static slot* seat_in(arena& a) {
     return left;
 }
 
-// The same; null too when there was no memory until nothing was left to do. As long as something is, the worker stays: the
-// call was for it, and of what was enqueued nobody else may ever think again.
+// The same; null too when there was no memory until nothing was left to do. As long as something is, the worker stays:
+// the call was for it, and of what was enqueued nobody else may ever think again.
 static slot* seat_or_nothing_to_do(arena& a) {
     for (;;) {
         try {

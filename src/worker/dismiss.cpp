@@ -30,8 +30,8 @@ void crew::drop_idle_requests() {
 }
 
 bool crew::dismiss() {
-    // 1 s for workers that are at work; the others are on their way out, which a crowded machine may put off. The end is for
-    // those that are seen between one function and the next.
+    // 1 s for workers that are at work; the others are on their way out, which a crowded machine may put off. The end
+    // is for those that are seen between one function and the next.
     constexpr std::chrono::milliseconds between_looks{100};
     constexpr unsigned most_busy_looks = 10;
     const auto end = std::chrono::steady_clock::now() + 10 * most_busy_looks * between_looks;

@@ -32,8 +32,8 @@ bool let_others_on(slot& s, Done& done) {
     return true;
 }
 
-// An application thread that has nothing more to do here cannot wait for stacks that are suspended in its slot: the slot
-// stays, for a worker, and the thread takes another one when it needs one.
+// An application thread that has nothing more to do here cannot wait for stacks that are suspended in its slot: the
+// slot stays, for a worker, and the thread takes another one when it needs one.
 void leave_stacks_behind(slot& s);
 // Where a wait may have been the thread's last.
 inline void leave_if_stacks_are_left(slot& s) {

@@ -36,8 +36,8 @@ void each_own_slot(Do&& act) {
     });
 }
 
-// What a child needs whole is locked while the process is copied, outer locks first; its other threads, which might hold
-// them, will not be there to unlock them. What else has a lock is made anew in the child.
+// What a child needs whole is locked while the process is copied, outer locks first; its other threads, which might
+// hold them, will not be there to unlock them. What else has a lock is made anew in the child.
 void before() {
     machine::process_lock().lock();
     if (crew* const c = crew_if_made())

@@ -1,11 +1,12 @@
 #pragma once
-// fork(): what a child begins with. It has the thread that forked, with the seats that this thread sat in and the tasks in
-// their queues; no workers, no other thread's seat or task: those are the parent's. New workers come when they are wanted.
+// fork(): what a child begins with. It has the thread that forked, with the seats that this thread sat in and the tasks
+// in their queues; no workers, no other thread's seat or task: those are the parent's. New workers come when they are
+// wanted.
 //
 // A child that was forked inside a body may go on there, loops and tasks included. What that body belongs to cannot be
-// joined: its other threads are missing. So the thread's own parts are marked as never joined, and its nesting is marked,
-// which sends all that looks at the depth of nesting to the slow path; there the process ends with one line, instead of
-// waiting for ever.
+// joined: its other threads are missing. So the thread's own parts are marked as never joined, and its nesting is
+// marked, which sends all that looks at the depth of nesting to the slow path; there the process ends with one line,
+// instead of waiting for ever.
 
 #include "arena/slot.h"
 
@@ -21,7 +22,8 @@ inline void check_not_forked_inside(const slot& s) {
 
 bool is_forked_child() noexcept;
 
-// Who sleeps with this context in the lot wants to be woken when all workers have nothing to do (crew::wake_lonely_waits).
+// Who sleeps with this context in the lot wants to be woken when all workers have nothing to do
+// (crew::wake_lonely_waits).
 inline constexpr std::uintptr_t asks_when_alone = 1;
 
 // No other thread of this process could bring anything about.

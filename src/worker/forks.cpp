@@ -1,6 +1,6 @@
 // Calls that are forked and joined in one function. On the unstolen path: a push without a locked operation, a pop with
-// one (two for the last task of the queue), and the group's count is not touched, since it begins with the number of forks
-// and dies with the caller's frame.
+// one (two for the last task of the queue), and the group's count is not touched, since it begins with the number of
+// forks and dies with the caller's frame.
 
 #include "bough/detail/fork.h"
 
@@ -90,7 +90,8 @@ void join_forks(fork_group& g, unsigned called) {
 
 void leave_forks(fork_group& g) noexcept {
     restore(g);
-    // As after any wait: it may have been the thread's last, and the calls may have suspended others of the slot's stacks.
+    // As after any wait: it may have been the thread's last, and the calls may have suspended others of the slot's
+    // stacks.
     if (g.home->nesting == 0)
         leave_if_stacks_are_left(static_cast<slot&>(*g.home));
 }

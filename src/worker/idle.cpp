@@ -18,8 +18,8 @@
 
 namespace bough {
 
-// On the spare seat of an arena whose seats are for application threads. In the own arena of one that waits elsewhere, or
-// does something else, it may take everything.
+// On the spare seat of an arena whose seats are for application threads. In the own arena of one that waits elsewhere,
+// or does something else, it may take everything.
 static bool is_only_for_enqueued(const slot& s) {
     return s.home.is_spare_seat(s.index) && !(s.home.is_default && crew_limits.stand_ins() != 0);
 }
@@ -32,10 +32,12 @@ bool over_limit(const slot& s) {
 
 namespace {
 
-// Times the longest look interval, some 1 ms, where arenas of the same rank wait: as long as one finds work at each look.
+// Times the longest look interval, some 1 ms, where arenas of the same rank wait: as long as one finds work at each
+// look.
 constexpr machine::ticks longest_turn = 64;
 
-// Others come first: an arena of higher priority, a slot that was left behind, or, after a while, those of the same rank.
+// Others come first: an arena of higher priority, a slot that was left behind, or, after a while, those of the same
+// rank.
 bool is_due_elsewhere(const slot& s) {
     if (s.home.has_left_behind())
         return true;
@@ -53,8 +55,8 @@ bool must_go(const slot& s) {
            is_only_for_enqueued(s) || is_due_elsewhere(s);
 }
 
-// It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) One worker may stay
-// for what is enqueued, whatever the limit; under a limit of one that one goes for nobody whom it could not serve.
+// It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) One worker may
+// stay for what is enqueued, whatever the limit; under a limit of one that one goes for nobody whom it could not serve.
 bool must_go_at_once(const slot& s) {
     const unsigned allowed = crew_limits.workers_allowed();
     return crew_limits.has_more_than(std::max(allowed, 1u)) || s.home.has_left_behind() ||
@@ -146,11 +148,11 @@ bool may_spin(const slot& s, machine::ticks now) {
     return has_cpu_of_its_own(s) && s.crowd.is_over(now);
 }
 
-// Between two rounds of looks of a worker that has been idle for so long, and has rested so often. One without a CPU of its
-// own naps; while it sees work behind a gate it first yields some times, and its naps are short. (Only yielding takes the
-// CPU from those that it waits for: 8 blocking bodies on 2 CPUs start in 300 us, not in 190. Only napping makes loops on
-// these 8 threads 10 to 30 % slower, as each end of a nap displaces somebody.) One that shares its CPU for some time yields
-// first in any case: where bodies wait for each other the next loop wants it at once.
+// Between two rounds of looks of a worker that has been idle for so long, and has rested so often. One without a CPU of
+// its own naps; while it sees work behind a gate it first yields some times, and its naps are short. (Only yielding
+// takes the CPU from those that it waits for: 8 blocking bodies on 2 CPUs start in 300 us, not in 190. Only napping
+// makes loops on these 8 threads 10 to 30 % slower, as each end of a nap displaces somebody.) One that shares its CPU
+// for some time yields first in any case: where bodies wait for each other the next loop wants it at once.
 void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
     constexpr unsigned yields_first = 8, short_nap_ns = 5'000, long_nap_ns = 200'000;
     const bool yields = rests < yields_first && (s.sees_work || has_cpu_of_its_own(s));
@@ -173,7 +175,8 @@ outcome look_after_stacks(slot& s) {
     return outcome::worked;
 }
 
-// Somebody else wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed something.
+// Somebody else wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed
+// something.
 bool stop_spinning(slot& s) {
     bool assigned = false;
     if (!stop_waiting(s, &assigned))
@@ -213,8 +216,8 @@ outcome idle(slot& s) {
             s.crowd.begin(now);
             wait_for_hand_off(s);
         } else if (!s.is_watching && (has_cpu_of_its_own(s) || t.cpus == 1)) {
-            // It stays as the watcher: else it would leave at once, and each loop that comes call it anew. Not one that is
-            // beyond the CPUs, where others watch more often.
+            // It stays as the watcher: else it would leave at once, and each loop that comes call it anew. Not one that
+            // is beyond the CPUs, where others watch more often.
             try_watch(s);
         }
         if (timer.is_due(now) && !must_go_at_once(s)) {

@@ -35,8 +35,8 @@ struct found_work {
     task* stolen = nullptr;
 };
 
-// Of a part whose job descends from what the thread waits for: to see that, the thread counts as a helper first, so that the
-// job and all above it stay. One piece.
+// Of a part whose job descends from what the thread waits for: to see that, the thread counts as a helper first, so
+// that the job and all above it stay. One piece.
 bool take_descendant(slot& s, loop_part& p, loop_word seen, bool* assigned, found_work* found) {
     if (!stop_waiting(s, assigned))
         return true;

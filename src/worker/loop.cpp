@@ -42,8 +42,8 @@ void sleep_until_joined(slot& s, loop_part& p) {
         sleep_in_arena(s, &p.word, [&] { return p.is_joined(); });
 }
 
-// Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while the
-// caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
+// Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while
+// the caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
 BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
     const tuning& t = tuned();
     const only_below its(s, &job.node);
@@ -94,8 +94,8 @@ BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
     }
 }
 
-// What helpers have read or written and the next loop will write is fetched back while nobody waits for it: otherwise the
-// next hand-off would wait for every one of these lines.
+// What helpers have read or written and the next loop will write is fetched back while nobody waits for it: otherwise
+// the next hand-off would wait for every one of these lines.
 void fetch_back(const slot& s, const loop_part& p, const loop_job& job) {
     for (std::uint16_t i = 0; i < p.child_count; ++i)
         s.home.slot_at(p.children[i].slot)->cell.prefetch();

@@ -18,8 +18,8 @@ inline bool push(slot& s, task& t) {
     return true;
 }
 
-// Puts t where others find it: in the hands of an idle worker, if that is wanted now, else in the slot's queue. False: no
-// memory, nothing done.
+// Puts t where others find it: in the hands of an idle worker, if that is wanted now, else in the slot's queue. False:
+// no memory, nothing done.
 inline bool publish(slot& s, task& t) {
     if (s.tree.tasks_go == spawning::to_idle_workers && s.isolation == 0 && hand_out_task(s, t)) [[unlikely]]
         return true;

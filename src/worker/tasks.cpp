@@ -165,8 +165,8 @@ void run_proxied(task& t, bool) {
         count(s.counted, event::proxy_found_spent);
 }
 
-// The slot that mail for `index` goes to; null when there is nobody, or who is there may have to leave. Isolated tasks are not
-// mailed: mail has no tags.
+// The slot that mail for `index` goes to; null when there is nobody, or who is there may have to leave. Isolated tasks
+// are not mailed: mail has no tags.
 slot* receiver_of(const slot& s, std::uint16_t index) {
     arena& a = s.home;
     if (s.isolation != 0 || crew_limits.has_excess() || index == s.index || index >= a.used_slots() ||
@@ -175,8 +175,8 @@ slot* receiver_of(const slot& s, std::uint16_t index) {
     return a.slot_at(index);
 }
 
-// A proxy around t for each receiver, one around the other: the first lies in its mailbox and in the second, the last in the
-// queue. mail/README.md.
+// A proxy around t for each receiver, one around the other: the first lies in its mailbox and in the second, the last
+// in the queue. mail/README.md.
 struct proxies {
     static constexpr std::size_t most = 8;
     struct letter {

@@ -21,8 +21,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Looks that must find the same before it is a stall. Looks are counted, not time: a process that was stopped has missed
-// some, and is not reported.
+// Looks that must find the same before it is a stall. Looks are counted, not time: a process that was stopped has
+// missed some, and is not reported.
 constexpr unsigned looks_per_limit = 4;
 
 std::atomic<bool> runs{false};

@@ -79,8 +79,8 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
     return m;
 }
 
-// One interval below its parent, with the team below it; the accumulator is forked unless given. False: others are still
-// at work below it, and the last of them reports. *took: the time of its own share, when it was more than a unit.
+// One interval below its parent, with the team below it; the accumulator is forked unless given. False: others are
+// still at work below it, and the last of them reports. *took: the time of its own share, when it was more than a unit.
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
     loop_job& job = *taken.job;
     loop_part* p = s.open_part();

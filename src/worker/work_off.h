@@ -36,8 +36,8 @@ inline std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::ui
     return job.mode == detail::balance::adaptive ? std::max(1u, s.home.share_of(pieces)) : 1;
 }
 
-// A helper of the part, or of what others do below it, is done. The last of them reports for an owner that has gone, and
-// wakes a caller that sleeps.
+// A helper of the part, or of what others do below it, is done. The last of them reports for an owner that has gone,
+// and wakes a caller that sleeps.
 void report_up(loop_part* p);
 
 // Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit, on average and

@@ -38,7 +38,8 @@ private:
     std::uintptr_t outside_;
 };
 
-// While the thread waits for what this node stands for: it runs nothing else, where its arena wants that. Null: anything.
+// While the thread waits for what this node stands for: it runs nothing else, where its arena wants that. Null:
+// anything.
 class only_below {
 public:
     only_below(slot& s, const detail::cancel_node* node)
@@ -82,7 +83,8 @@ void run_assignment(slot& s, const assignment& a);
 void execute(slot& s, task& t);
 // One for which there was no room, where it was spawned.
 void execute_in_place(slot& s, task& t);
-// As publish() (publish.h), and into the mailboxes of those of the slots `preferred` in which somebody sits, eight at most.
+// As publish() (publish.h), and into the mailboxes of those of the slots `preferred` in which somebody sits, eight at
+// most.
 bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
 // Counts t in its group and publishes it so.
 void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
@@ -133,16 +135,16 @@ bool look_and_take(slot& s, const loop_job* below = nullptr);
 void call(arena& a);
 // For so long, or less: whoever waits for what nobody tells it looks now and then.
 void nap(unsigned ns = 100'000);
-// The seat that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here or in an
-// arena that it visits from there, or while nobody sits over some that were left behind anywhere. Else null.
+// The seat that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here
+// or in an arena that it visits from there, or while nobody sits over some that were left behind anywhere. Else null.
 inline slot* seat_to_step_aside_from(slot& s) {
     slot* const its = served_seat(&s);
     if (!its || crew_limits.left_behind.load(std::memory_order_seq_cst) != 0)
         return its;
     return find_own_seat(&s, [](const slot& own) { return !own.fibers.are_none(); }) ? its : nullptr;
 }
-// A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come, or that
-// should ask for one again: when a watcher would leave where nothing happens.
+// A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come, or
+// that should ask for one again: when a watcher would leave where nothing happens.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
     return looked > tuned().spin || (looked > machine::from_ns(latest_ns) &&
@@ -191,8 +193,8 @@ inline void call_if_unwatched(arena& a) {
     if (a.watch.bell.is_raised()) [[unlikely]]
         call(a);
 }
-// The same for an enqueued task where no worker is allowed: one is due all the same, and that nobody answers the alarm says
-// nothing about it.
+// The same for an enqueued task where no worker is allowed: one is due all the same, and that nobody answers the alarm
+// says nothing about it.
 void call_for_enqueued(arena& a);
 // Inside, while so many are aside; stand_ins: what crew_limits said.
 unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins);

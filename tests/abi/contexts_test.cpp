@@ -89,7 +89,8 @@ TEST(contexts_of_threads, made_here_bound_there_cancelled_from_above_destroyed_e
     }
 }
 
-// Near ones lead to one that another thread has made, and from there back; who cancels is the maker of the first, or another.
+// Near ones lead to one that another thread has made, and from there back; who cancels is the maker of the first, or
+// another.
 TEST(contexts_of_threads, cancelled_through_those_of_others) {
     const auto inside = [](context& c, auto&& f) {
         tbb::parallel_for(0, 1, [&](int) { f(); }, tbb::simple_partitioner(), c);

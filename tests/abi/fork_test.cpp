@@ -1,4 +1,5 @@
-// fork() in a program on oneTBB's entry points: the child's loops, groups and pipelines work, whatever the parent's threads did.
+// fork() in a program on oneTBB's entry points: the child's loops, groups and pipelines work, whatever the parent's
+// threads did.
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/global_control.h>
@@ -223,8 +224,8 @@ TEST(fork, contexts_on_stacks_of_threads_of_the_parent) {
         t.join();
 }
 
-// Registered before those of the library, as by a program that loads it late: in the parent ours comes last before the fork,
-// in the child first, while the library holds all that it has locks for.
+// Registered before those of the library, as by a program that loads it late: in the parent ours comes last before the
+// fork, in the child first, while the library holds all that it has locks for.
 std::function<void()> before_the_fork, in_the_child;
 void run(const std::function<void()>& f) {
     if (f)

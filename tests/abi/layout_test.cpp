@@ -1,6 +1,6 @@
-// What compile-time checks cannot say of a layout: the order of virtual functions, bits that inline constructors set, and
-// where inline code looks for what the library allocates. Needs gtest and oneTBB's headers only; old_headers_test.py
-// builds it against Debian's 2021.8 as well. The other checks are in compat/abi/layout_checks.cpp.
+// What compile-time checks cannot say of a layout: the order of virtual functions, bits that inline constructors set,
+// and where inline code looks for what the library allocates. Needs gtest and oneTBB's headers only;
+// old_headers_test.py builds it against Debian's 2021.8 as well. The other checks are in compat/abi/layout_checks.cpp.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #pragma once
-// Which library the tests run on: ABI_TEST_LIBRARY=onetbb says that it is oneTBB's own, which does not do all that ours does.
+// Which library the tests run on: ABI_TEST_LIBRARY=onetbb says that it is oneTBB's own, which does not do all that ours
+// does.
 
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,5 @@
-// The small-object pool through oneTBB's headers: objects of every size, freed by their own thread, by another one, after
-// their thread, by its last destructors or in a forked child.
+// The small-object pool through oneTBB's headers: objects of every size, freed by their own thread, by another one,
+// after their thread, by its last destructors or in a forked child.
 
 #include <gtest/gtest.h>
 

@@ -166,7 +166,8 @@ TEST(interleaved, frees_what_it_gave) {
     const std::size_t before = mapped_pages();
     for (std::size_t i = 0; i < times; ++i)
         tbb::deallocate_numa_interleaved(tbb::allocate_numa_interleaved(bytes, 1 << 20), bytes);
-    // Half of what would be lost: an idle worker that allocates for the first time maps 64 MiB, 100 of them less than this.
+    // Half of what would be lost: an idle worker that allocates for the first time maps 64 MiB, 100 of them less than
+    // this.
     EXPECT_LE(mapped_pages(), before + times * bytes / 2 / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
 }
 

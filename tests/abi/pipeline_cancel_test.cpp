@@ -1,5 +1,5 @@
-// parallel_pipeline that ends early: the exception reaches the caller, a cancelled context stops it, and no item leaks or
-// is destroyed twice.
+// parallel_pipeline that ends early: the exception reaches the caller, a cancelled context stops it, and no item leaks
+// or is destroyed twice.
 
 #include <atomic>
 #include <chrono>

@@ -59,8 +59,8 @@ struct thread_state {
     }
 };
 
-// Until the thread, once it has said its number, sleeps without waking for 20 ms. One that spins never does, nor one that
-// naps between its looks.
+// Until the thread, once it has said its number, sleeps without waking for 20 ms. One that spins never does, nor one
+// that naps between its looks.
 inline testing::AssertionResult falls_asleep(const std::atomic<pid_t>& thread) {
     wait_until([&] { return thread.load() != 0; });
     for (int look = 0; look < 1000; ++look) {

@@ -1,5 +1,5 @@
-// info.h through oneTBB's public header: nodes, kinds of core and concurrency agree with each other and with the affinity
-// mask. Ids are not tested beyond that: they are the machine's.
+// info.h through oneTBB's public header: nodes, kinds of core and concurrency agree with each other and with the
+// affinity mask. Ids are not tested beyond that: they are the machine's.
 
 #include <gtest/gtest.h>
 

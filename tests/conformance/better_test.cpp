@@ -1,5 +1,5 @@
-// What oneTBB's newest does not pass and bough does: progress and memory where oneTBB has neither. For our engines only.
-// Memory is the resident size of the process, from /proc.
+// What oneTBB's newest does not pass and bough does: progress and memory where oneTBB has neither. For our engines
+// only. Memory is the resident size of the process, from /proc.
 #include "support.h"
 
 #include <oneapi/tbb/parallel_for.h>

@@ -302,8 +302,8 @@ TEST(parallel_for_each, throws) {
     });
 }
 
-// Throws from its fifth copy on: one exception may be kept in a group that nobody waits for any more, while its thread works
-// off another item, which feeds itself until it ends so.
+// Throws from its fifth copy on: one exception may be kept in a group that nobody waits for any more, while its thread
+// works off another item, which feeds itself until it ends so.
 struct fragile {
     explicit fragile(std::atomic<int>& c) : copies(&c) {}
     fragile(const fragile& other) : copies(other.copies) {

@@ -263,8 +263,8 @@ TYPED_TEST(any_reduce, throws_from_the_functions) {
     });
 }
 
-// Which pieces there are is known only with the deterministic one, so only there a split is bound to happen. A join that
-// throws is not here: oneTBB's headers destroy the task twice then (better_test.cpp).
+// Which pieces there are is known only with the deterministic one, so only there a split is bound to happen. A join
+// that throws is not here: oneTBB's headers destroy the task twice then (better_test.cpp).
 TEST(deterministic_reduce, throws_from_split) {
     for_widths([] {
         failing_body body(place::split, [] { throw test_error(3); });

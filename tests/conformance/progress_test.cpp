@@ -1,6 +1,6 @@
-// Work that needs another thread gets it, whatever that thread is doing; and what a thread computes with, executes and is
-// cancelled by stays its own. Each case once failed on bough. A wait for another thread ends after a while, so that a
-// failure is one, and no hang.
+// Work that needs another thread gets it, whatever that thread is doing; and what a thread computes with, executes and
+// is cancelled by stays its own. Each case once failed on bough. A wait for another thread ends after a while, so that
+// a failure is one, and no hang.
 #include "support.h"
 
 #include <oneapi/tbb/parallel_for.h>

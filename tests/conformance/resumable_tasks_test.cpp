@@ -303,7 +303,8 @@ TEST(resumable, outside_of_tasks) {
     EXPECT_EQ(std::this_thread::get_id(), me);
 }
 
-// In the same arena: with another one oneTBB may find its only worker waiting beside the suspended task (better_test.cpp).
+// In the same arena: with another one oneTBB may find its only worker waiting beside the suspended task
+// (better_test.cpp).
 TEST(resumable, resumed_by_an_enqueued_task) {
     for_widths([] {
         for (int round = 0; round < 20; ++round) {

@@ -124,7 +124,8 @@ TEST(task_group_context, cancelled_from_another_thread) {
     });
 }
 
-// Seen by the thread that cancels. That all the others see it at last is in better_test.cpp: oneTBB was seen to lose it.
+// Seen by the thread that cancels. That all the others see it at last is in better_test.cpp: oneTBB was seen to lose
+// it.
 TEST(task_group_context, cancellation_goes_down_the_tree) {
     for_widths([] {
         for (int round = 0; round < 10; ++round) {

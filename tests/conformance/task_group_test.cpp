@@ -1,5 +1,5 @@
-// tbb::task_group and tbb::task_handle: run, defer, wait, cancel, status, exceptions, destruction. Compiled twice: as it
-// stands, and with the preview macros, which change the layout of the tasks.
+// tbb::task_group and tbb::task_handle: run, defer, wait, cancel, status, exceptions, destruction. Compiled twice: as
+// it stands, and with the preview macros, which change the layout of the tasks.
 #include "support.h"
 
 #include <oneapi/tbb/parallel_for.h>

@@ -1,5 +1,5 @@
-// Loads the libraries named on its command line one after the other and looks for twins after each; `-` only looks. Then
-// it looks many times and says how many libraries it was shown: the library's dl_iterate_phdr is the one here.
+// Loads the libraries named on its command line one after the other and looks for twins after each; `-` only looks.
+// Then it looks many times and says how many libraries it was shown: the library's dl_iterate_phdr is the one here.
 
 #include <dlfcn.h>
 #include <link.h>

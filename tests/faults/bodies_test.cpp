@@ -1,5 +1,5 @@
-// Bodies that block for long, cancel, call back into what they are part of, or leave by an exception through arenas that
-// other threads use too.
+// Bodies that block for long, cancel, call back into what they are part of, or leave by an exception through arenas
+// that other threads use too.
 
 #include <map>
 
@@ -41,8 +41,8 @@ private:
     std::atomic<int> waiting_{0};
 };
 
-// While a body of one thread's loop blocks, others' loops, tasks and arenas go on. With one thread too: each application
-// thread is one.
+// While a body of one thread's loop blocks, others' loops, tasks and arenas go on. With one thread too: each
+// application thread is one.
 TEST(bodies, one_that_blocks_keeps_no_other_thread_from_its_work) {
     event free;
     std::atomic<int> ended{0};
@@ -207,7 +207,8 @@ TEST(bodies, after_a_cancel_each_thread_begins_one_piece_of_a_loop_at_most) {
 
 // ---- bodies that call back
 
-// More seats than there are ever threads: those that enter full arenas in different orders wait for each other, as with locks.
+// More seats than there are ever threads: those that enter full arenas in different orders wait for each other, as with
+// locks.
 TEST(bodies, that_enter_the_arena_that_they_are_in_and_others) {
     task_arena one(16), two(16);
     for (int round = 0; round < 50; ++round) {

@@ -1,5 +1,6 @@
-// See the header. Symbols of an executable come before those of its libraries, so every allocation passes here: also those of
-// the C and C++ libraries. Not those that the C library makes within itself by other names: stacks of threads, its own heap.
+// See the header. Symbols of an executable come before those of its libraries, so every allocation passes here: also
+// those of the C and C++ libraries. Not those that the C library makes within itself by other names: stacks of threads,
+// its own heap.
 
 #include "faults/failing_memory.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Makes a chosen allocation of the process fail. failing_memory.cpp stands in the place of malloc and its kind, of mmap and
-// munmap; operator new comes by there too. Nothing here allocates.
+// Makes a chosen allocation of the process fail. failing_memory.cpp stands in the place of malloc and its kind, of mmap
+// and munmap; operator new comes by there too. Nothing here allocates.
 
 #include <cstddef>
 

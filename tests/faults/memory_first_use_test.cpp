@@ -1,5 +1,5 @@
-// The first call of bough in a process while memory fails: settings, the profile and the pool are made then. Each refusal has
-// a child of its own. It may throw std::bad_alloc, and then the next call makes what is missing.
+// The first call of bough in a process while memory fails: settings, the profile and the pool are made then. Each
+// refusal has a child of its own. It may throw std::bad_alloc, and then the next call makes what is missing.
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 #pragma once
-// The n-th allocation of a call fails, for n = 1, 2, 3 ... until a call needs no n-th one. What is asked after each: it threw
-// std::bad_alloc, or did all that it had to; no element was seen twice, and none after the call had ended; the pool works.
+// The n-th allocation of a call fails, for n = 1, 2, 3 ... until a call needs no n-th one. What is asked after each: it
+// threw std::bad_alloc, or did all that it had to; no element was seen twice, and none after the call had ended; the
+// pool works.
 
 #include <memory>
 #include <new>
@@ -132,8 +133,8 @@ public:
     }
 
 private:
-    // Every refusal once more, if blocks are left: pools and queues grow to some size, a leak grows each time. With 8 threads
-    // the pools of stacks have been seen to grow for 13 rounds.
+    // Every refusal once more, if blocks are left: pools and queues grow to some size, a leak grows each time. With 8
+    // threads the pools of stacks have been seen to grow for 13 rounds.
     template <class Call, class After>
     void run_until_balanced(failing_memory::whose w, failing_memory::how_many h, Call& call, After& after) {
         constexpr int most = 64;

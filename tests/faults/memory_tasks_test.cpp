@@ -169,8 +169,8 @@ TEST(memory_fails, new_threads) {
     });
 }
 
-// What was enqueued without an exception runs, when there is memory at the latest; what was not never does. Nobody who waits
-// for it works in the arena, and the arena may be given up before.
+// What was enqueued without an exception runs, when there is memory at the latest; what was not never does. Nobody who
+// waits for it works in the arena, and the arena may be given up before.
 TEST(memory_fails, enqueue) {
     for (const bool stays : {true, false}) {
         static std::optional<bough::task_arena> arena;

@@ -1,5 +1,6 @@
 // Any environment: each value gives a setting within its bounds, which is the same again when it is written as a value;
-// or one line that names it, and then the default holds. The input is as /proc/self/environ: NAME=value, zero bytes between.
+// or one line that names it, and then the default holds. The input is as /proc/self/environ: NAME=value, zero bytes
+// between.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// A matrix file of any content, gzipped or not, is refused with one line that names it, or gives a matrix that is whole,
-// and that is read again as it was written.
+// A matrix file of any content, gzipped or not, is refused with one line that names it, or gives a matrix that is
+// whole, and that is read again as it was written.
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
-// bough-run, asked to start a file of any content, finds a program that glibc's loader starts, or says in one line why not.
-// It only looks: nothing is started.
+// bough-run, asked to start a file of any content, finds a program that glibc's loader starts, or says in one line why
+// not. It only looks: nothing is started.
 
 #include <filesystem>
 

@@ -145,8 +145,8 @@ public:
 
     // ---- waiting ----
 
-    // Another round of a loop that waits, and stores nothing, would read the same, or what is as old: only one that reads
-    // something newer leads elsewhere. What it reads then is the newest; rounds in between are left out.
+    // Another round of a loop that waits, and stores nothing, would read the same, or what is as old: only one that
+    // reads something newer leads elsewhere. What it reads then is the newest; rounds in between are left out.
     void pause() {
         thread_state& t = running();
         if (running_ == nobody)
@@ -176,7 +176,8 @@ public:
     }
     void unlock(location l) { memory_.write(seen(), l, 0, std::memory_order_release); }
 
-    // The kernel compares with what is newest, and a waker that has stored before it calls finds whoever compared before.
+    // The kernel compares with what is newest, and a waker that has stored before it calls finds whoever compared
+    // before.
     void futex_wait(const void* address, location l, word expected) {
         thread_state& t = running();
         count_step();

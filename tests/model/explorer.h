@@ -1,7 +1,7 @@
 #pragma once
-// Runs a small concurrent program in all its executions, one after the other, under the C++ memory model: at every atomic
-// access any thread may go on, and a load may return any value that coherence and what the thread has seen leave to it.
-// README.md says what is modelled and what is not.
+// Runs a small concurrent program in all its executions, one after the other, under the C++ memory model: at every
+// atomic access any thread may go on, and a load may return any value that coherence and what the thread has seen leave
+// to it. README.md says what is modelled and what is not.
 //
 //     const model::result r = model::explore([](model::run& r) {
 //         auto x = std::make_shared<model::atomic<int>>(0);

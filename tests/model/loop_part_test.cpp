@@ -1,5 +1,5 @@
-// A part of a loop: its owner publishes and claims, thieves take the back half, helpers report, the last one acts for an
-// owner that has left; and the part is used anew.
+// A part of a loop: its owner publishes and claims, thieves take the back half, helpers report, the last one acts for
+// an owner that has left; and the part is used anew.
 
 #include <gtest/gtest.h>
 
@@ -204,8 +204,8 @@ program handed_out(bool is_cancelled) {
     };
 }
 
-// A helper of the caller has a part of its own below, which somebody takes from; it leaves, and uses the part anew when it
-// is free. The last one reports to the caller, who sleeps.
+// A helper of the caller has a part of its own below, which somebody takes from; it leaves, and uses the part anew when
+// it is free. The last one reports to the caller, who sleeps.
 program left() {
     return [](model::run& r) {
         struct state {

@@ -87,7 +87,8 @@ TEST(model_mailbox, each_access_matters) {
 
 using proxy = basic_task_proxy<mortal_atomics>;
 
-// A task behind a proxy that lies in two places; each of two threads takes it out of one, or finds that it did not get there.
+// A task behind a proxy that lies in two places; each of two threads takes it out of one, or finds that it did not get
+// there.
 struct in_two_places {
     struct content : task {
         plain<int> value{0};

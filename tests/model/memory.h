@@ -17,8 +17,8 @@ constexpr std::size_t most_locations = 64;
 constexpr std::size_t most_threads = 4;
 constexpr std::size_t most_actors = most_threads + 2;  // and who comes last, and what is outside of all
 
-// Of each location the first entry of its modification order that may still be read; and how many plain reads of each actor
-// come before.
+// Of each location the first entry of its modification order that may still be read; and how many plain reads of each
+// actor come before.
 struct view {
     std::array<std::uint16_t, most_locations> seen{};
     std::array<std::uint16_t, most_actors> reads{};

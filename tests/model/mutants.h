@@ -1,6 +1,6 @@
 #pragma once
-// Weakens the memory orders of a program's accesses, and leaves out its stores, one after the other, and wants each to be
-// noticed.
+// Weakens the memory orders of a program's accesses, and leaves out its stores, one after the other, and wants each to
+// be noticed.
 
 #include <gtest/gtest.h>
 
@@ -42,8 +42,8 @@ using tolerated = std::map<std::string, std::string>;
 // Each of the mutants that were caught needed no more; three cost ten times as much.
 constexpr unsigned most_preemptions = 2;
 
-// The programs hold, and with any access weakened or any store left out one of them does not, but for what is tolerated.
-// `files`: only accesses that stand in one of these; none: all.
+// The programs hold, and with any access weakened or any store left out one of them does not, but for what is
+// tolerated. `files`: only accesses that stand in one of these; none: all.
 inline void each_access_matters(const std::vector<program>& programs, const tolerated& known,
                                 const std::vector<std::string>& files = {}) {
     const auto is_meant = [&](const std::string& where) {

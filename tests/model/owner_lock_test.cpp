@@ -1,4 +1,5 @@
-// The lock that its owner takes without a locked instruction: what is done under it is done by one thread after the other.
+// The lock that its owner takes without a locked instruction: what is done under it is done by one thread after the
+// other.
 
 #include "bough/detail/owner_lock.h"
 

@@ -167,8 +167,8 @@ TEST(model_watch, each_access_matters) {
             all.push_back(p);
     // Both fences of a pair are full ones in the model.
     const char* const fenced = "the fence beside it does as well";
-    // A store that enters the order of its location later than it is executed, and a load that is done before an earlier
-    // one, the explorer does not have (README.md).
+    // A store that enters the order of its location later than it is executed, and a load that is done before an
+    // earlier one, the explorer does not have (README.md).
     const char* const late = "needs a store or a load out of order, which the explorer does not have";
     const char* const looks = "too few are counted: an alarm more";
     tolerated known{{"raise fence to acq_rel", "has_work() is seq_cst, and the publisher's fence full"},

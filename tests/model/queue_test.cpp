@@ -99,8 +99,8 @@ struct state {
     std::vector<model_task*> newest;  // what the owner has pushed and, as far as it knows, nobody has taken
 };
 
-// `script`: what the owner does, that before a bar before there are threads. + pushes, - pops, = pops the newest if it is
-// still there, x exposes. As many steals a thief.
+// `script`: what the owner does, that before a bar before there are threads. + pushes, - pops, = pops the newest if it
+// is still there, x exposes. As many steals a thief.
 template <class Queue, class... A>
 program play(const std::string& script, std::vector<unsigned> thieves, A... arguments) {
     const std::size_t bar = script.find('|');
@@ -182,7 +182,8 @@ program exposes(A... arguments) {
     };
 }
 
-// Another thread becomes the owner, in local_queue's order, while somebody asks: he knows the new one, or others may ask.
+// Another thread becomes the owner, in local_queue's order, while somebody asks: he knows the new one, or others may
+// ask.
 template <class Queue, class... A>
 program changes_hands(A... arguments) {
     return [=](run& r) {
@@ -227,9 +228,9 @@ using split_signal = basic_split<atomics, expose_one, exposure::by_signal>;
 using split_spare = basic_split<atomics, expose_spare, exposure::by_signal>;
 using split_half = basic_split<atomics, expose_half, exposure::by_signal>;
 
-// Of all queues. A cell is read by a thief and used again by the owner: with less order the load could read what the owner
-// stores later, a load that reads from the future, which the explorer does not have. And is_empty() is called by threads that
-// raise the alarm, whose fence does as well, and by others.
+// Of all queues. A cell is read by a thief and used again by the owner: with less order the load could read what the
+// owner stores later, a load that reads from the future, which the explorer does not have. And is_empty() is called by
+// threads that raise the alarm, whose fence does as well, and by others.
 const tolerated of_any{{"steal compare_exchange to relaxed", "reads from the future"},
                        {"is_empty load to acquire", "the alarm's fence"},
                        {"is_empty load to relaxed", "the alarm's fence"},

@@ -1,5 +1,5 @@
-// The check build: a lock that a thread takes again, because a wait ran work that wants it, ends the process with a report
-// that names both sides; what is no such thing is left alone.
+// The check build: a lock that a thread takes again, because a wait ran work that wants it, ends the process with a
+// report that names both sides; what is no such thing is left alone.
 #include <bough/bough.h>
 
 #include <algorithm>
@@ -136,8 +136,8 @@ int child_loop() {
     return 0;
 }
 
-// A visitor of a full arena holds the lock. Its function is begun by a worker; then the seat comes free, with the stranger
-// in its queue.
+// A visitor of a full arena holds the lock. Its function is begun by a worker; then the seat comes free, with the
+// stranger in its queue.
 int child_delegation() {
     bough::task_arena arena(1);
     bough::task_group others;

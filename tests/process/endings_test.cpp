@@ -1,6 +1,6 @@
-// A process may end while workers are in the middle of bodies, from any thread, inside of any body; and what ends last, static
-// and thread_local objects, may use bough. The workers may be stopped, and started again. No crash, no hang, the right exit
-// status, and what was printed is there.
+// A process may end while workers are in the middle of bodies, from any thread, inside of any body; and what ends last,
+// static and thread_local objects, may use bough. The workers may be stopped, and started again. No crash, no hang, the
+// right exit status, and what was printed is there.
 
 #include "all_uses.h"
 #include "bough/detail/arena.h"
@@ -15,8 +15,8 @@ constexpr int answer = 42;  // exit status of children that end from within
 
 // ---- workers in the middle of bodies ----
 
-// Bodies that never end: in a loop, in tasks, and in enqueued ones that make more work. Detached, as in a program that does
-// not know what its libraries do.
+// Bodies that never end: in a loop, in tasks, and in enqueued ones that make more work. Detached, as in a program that
+// does not know what its libraries do.
 class never_ending {
 public:
     // Returns when as many threads as there are, but for the caller, are inside.
@@ -69,8 +69,8 @@ int child_exit_of_another_thread_while_busy() {
 
 // ---- from inside ----
 
-// In a worker's body, where there is one: all threads are in bodies then, and stay there. One of them ends the process: exit()
-// is not for two at a time.
+// In a worker's body, where there is one: all threads are in bodies then, and stay there. One of them ends the process:
+// exit() is not for two at a time.
 void exit_in_a_body(void (*end)()) {
     std::atomic<bool> ended{false};
     const auto caller = std::this_thread::get_id();

@@ -1,5 +1,5 @@
-// A process may end at any time: with hot or sleeping workers, from main, exit, quick_exit or another thread, with loops
-// in static destructors and exit handlers. No crash, no hang, the right exit status, everything that was printed.
+// A process may end at any time: with hot or sleeping workers, from main, exit, quick_exit or another thread, with
+// loops in static destructors and exit handlers. No crash, no hang, the right exit status, everything that was printed.
 
 #include "process_support.h"
 

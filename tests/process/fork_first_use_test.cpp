@@ -1,5 +1,5 @@
-// fork() while another thread is in the middle of the first use of the runtime: the child would wait for that thread for
-// ever if it found anything half made. The first use has to say something here, on a pipe that is full.
+// fork() while another thread is in the middle of the first use of the runtime: the child would wait for that thread
+// for ever if it found anything half made. The first use has to say something here, on a pipe that is full.
 
 #include "process_support.h"
 

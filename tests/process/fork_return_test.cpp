@@ -1,4 +1,5 @@
-// A child of fork() that returns from the body it was forked in: that body's join is the parent's, so it ends with one line.
+// A child of fork() that returns from the body it was forked in: that body's join is the parent's, so it ends with one
+// line.
 
 #include "fork_support.h"
 

@@ -160,7 +160,8 @@ void overwrite_the_stack() {
         room[k] = static_cast<char>(0xa5);
 }
 
-// What the body belongs to lies on the stack of a thread that only the parent has, and new threads of the child get that.
+// What the body belongs to lies on the stack of a thread that only the parent has, and new threads of the child get
+// that.
 TEST(fork, inside_a_body_of_a_loop_on_a_stack_that_goes_to_others) {
     for (int which = 0; which < 4; ++which) {
         bough_test::outcome child;
@@ -198,7 +199,8 @@ TEST(fork, tasks_of_a_child_that_suspend) {
     EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
-// A worker of the child sleeps over a suspended task in another arena, where it alone can run what its thread waits for.
+// A worker of the child sleeps over a suspended task in another arena, where it alone can run what its thread waits
+// for.
 TEST(fork, tasks_for_a_worker_of_a_child_over_a_suspended_one) {
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
@@ -307,8 +309,8 @@ TEST(fork, tasks_in_another_arena_under_a_limit_of_one) {
     EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
-// A worker forks in a task, over another one that is suspended. The child's thread sleeps over one of its own, too; what is
-// enqueued meanwhile is served.
+// A worker forks in a task, over another one that is suspended. The child's thread sleeps over one of its own, too;
+// what is enqueued meanwhile is served.
 TEST(fork, in_a_worker_over_suspended_tasks) {
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";

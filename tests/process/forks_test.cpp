@@ -1,5 +1,6 @@
-// Many forks, while other threads are in loops, groups and arenas, and from inside bodies: no child hangs, no zombie stays, the
-// parent does not grow. vfork, posix_spawn and system from bodies. fork_test.cpp has what a child can do, and what it cannot.
+// Many forks, while other threads are in loops, groups and arenas, and from inside bodies: no child hangs, no zombie
+// stays, the parent does not grow. vfork, posix_spawn and system from bodies. fork_test.cpp has what a child can do,
+// and what it cannot.
 
 #include <spawn.h>
 
@@ -15,7 +16,8 @@ int forks() {
     return bough_test::long_run() ? 1000 : 50;
 }
 
-// In a child of fork(): 0 if loops, tasks and all threads are there. It can be ended, by the alarm too, if a worker forked it.
+// In a child of fork(): 0 if loops, tasks and all threads are there. It can be ended, by the alarm too, if a worker
+// forked it.
 int use_in_child() {
     alarm(bough_test::child_patience_s());
     sigset_t blocked;

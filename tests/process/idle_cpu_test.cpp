@@ -44,8 +44,8 @@ usage usage_of_other_threads() {
     return sum;
 }
 
-// Of 5 s, one after the other, until one is quiet: on a crowded machine a thread that is to go to sleep has to get the CPU
-// first. Whoever wakes up again and again, if only every 5 s, is in each.
+// Of 5 s, one after the other, until one is quiet: on a crowded machine a thread that is to go to sleep has to get the
+// CPU first. Whoever wakes up again and again, if only every 5 s, is in each.
 void expect_idle() {
     constexpr int most_windows = 12;
     for (int window = 0; window < most_windows; ++window) {

@@ -43,9 +43,9 @@ inline task_arena arena_with_signals() {
                                                                        : task_arena::queue::split_signal);
 }
 
-// Spawns tasks and waits outside of bough, by meanwhile(), until others have run them all. Those that were handed to idle
-// workers hold them until all are there; so at least two in three lie in this thread's queue, and a signal has to make
-// them public.
+// Spawns tasks and waits outside of bough, by meanwhile(), until others have run them all. Those that were handed to
+// idle workers hold them until all are there; so at least two in three lie in this thread's queue, and a signal has to
+// make them public.
 template <class Task, class Meanwhile>
 inline void spawn_and_block(Task&& task, Meanwhile&& meanwhile) {
     std::atomic<bool> all_there{false};

@@ -1,5 +1,5 @@
-// Queues that send a real-time signal (BOUGH_QUEUE=split-signal, split-signal-half) in a program that uses signals itself:
-// its handlers and its masks stay what they were.
+// Queues that send a real-time signal (BOUGH_QUEUE=split-signal, split-signal-half) in a program that uses signals
+// itself: its handlers and its masks stay what they were.
 
 #include <dlfcn.h>
 
@@ -47,8 +47,8 @@ int child_own_signals_without_siginfo() {
     return own_signals(false);
 }
 
-// While `arena` lives the handler is bough's; some time after the last one it is `before`. A signal that is under way then keeps
-// bough's handler until the next one goes.
+// While `arena` lives the handler is bough's; some time after the last one it is `before`. A signal that is under way
+// then keeps bough's handler until the next one goes.
 void use_until_restored(const struct sigaction& before, const std::string& what) {
     for (int round = 0; round < 2; ++round)
         check(comes_true([&] {
@@ -176,8 +176,8 @@ int child_numbers() {
 
 std::atomic<bool> raise_after_installation{false};
 
-// A signal of the program's comes when bough's handler is installed, and the C library has not yet told bough which one was
-// there before: the system call has returned, its result is not copied. Only the first time in a process counts.
+// A signal of the program's comes when bough's handler is installed, and the C library has not yet told bough which one
+// was there before: the system call has returned, its result is not copied. Only the first time in a process counts.
 int child_a_signal_at_the_installation() {
     install(number(), plain_handler, nullptr, SA_RESTART);
     raise_after_installation = true;

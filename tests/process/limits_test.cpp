@@ -1,6 +1,6 @@
 // Limits are limits: no more threads than they say, whatever runs, and in the order that global_control.h gives:
-// environment, then global_control, then the arena. The workers of a process do not end, so their number at the end is the
-// most that there ever were.
+// environment, then global_control, then the arena. The workers of a process do not end, so their number at the end is
+// the most that there ever were.
 
 #include <sched.h>
 #include <sys/mount.h>
@@ -112,8 +112,8 @@ int child_mixture() {
 
 // ---- environment, global_control, arena ----
 
-// So many can be, and no more are, in bodies at a time. Under a limit lower than before it is asked in an arena made under that
-// limit: elsewhere a worker may be about to steal (src/README.md).
+// So many can be, and no more are, in bodies at a time. Under a limit lower than before it is asked in an arena made
+// under that limit: elsewhere a worker may be about to steal (src/README.md).
 bool is_pool_of(int threads) {
     at_work all;
     bough_test::rendezvous meeting(threads, bough_test::rendezvous::sleeping);

@@ -13,8 +13,8 @@ const int four_threads = setenv("BOUGH_NUM_THREADS", "4", 0);
 constexpr std::size_t stretches = 4;
 constexpr std::size_t allowed_growth = (std::size_t{1} << 20) / stretches;  // of one
 
-// Runs `work` a tenth to warm up, then in equal stretches, and compares the pages in memory. What is lost in rounds is lost in
-// every stretch; a first use is in one.
+// Runs `work` a tenth to warm up, then in equal stretches, and compares the pages in memory. What is lost in rounds is
+// lost in every stretch; a first use is in one.
 template <class Work>
 void expect_no_growth(int rounds, const Work& work) {
     if (bough_test::sanitized)

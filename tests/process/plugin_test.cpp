@@ -1,5 +1,5 @@
-// A plugin that uses bough is loaded, used and unloaded again and again: right answers each time; bough itself stays, and
-// nothing grows, neither memory nor threads, mappings and files. PLUGIN: its path.
+// A plugin that uses bough is loaded, used and unloaded again and again: right answers each time; bough itself stays,
+// and nothing grows, neither memory nor threads, mappings and files. PLUGIN: its path.
 
 #include "watched_children.h"
 

@@ -17,7 +17,8 @@
 
 namespace bough_test {
 
-// Which of the library's requests for a thread are refused: those from `from` on, up to `until`, every `every`-th of them.
+// Which of the library's requests for a thread are refused: those from `from` on, up to `until`, every `every`-th of
+// them.
 struct plan {
     int every = 0;
     int from = 1;

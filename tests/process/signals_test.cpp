@@ -1,5 +1,6 @@
-// Signals are the program's: workers block all that come from outside, and handle none; handlers that run in the middle of
-// loops, in whatever thread, leave every answer right; and so do stops of the whole process, and a debugger that comes and goes.
+// Signals are the program's: workers block all that come from outside, and handle none; handlers that run in the middle
+// of loops, in whatever thread, leave every answer right; and so do stops of the whole process, and a debugger that
+// comes and goes.
 
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -213,7 +214,8 @@ int child_interrupted_everywhere() {
 
 // ---- stops ----
 
-// Runs `act(process)` in a child of ours, beside uses of bough; the child has no thread but its own, being forked before.
+// Runs `act(process)` in a child of ours, beside uses of bough; the child has no thread but its own, being forked
+// before.
 template <class Act>
 int use_beside(Act&& act) {
     const pid_t process = getpid();

@@ -12,8 +12,8 @@
 
 namespace bough_test {
 
-// Stops workers that are in user code for a moment. False: refused before the second that they have (crew::dismiss()). Where
-// they need longer, on a crowded machine, they are asked again.
+// Stops workers that are in user code for a moment. False: refused before the second that they have (crew::dismiss()).
+// Where they need longer, on a crowded machine, they are asked again.
 inline bool stop_workers_after_patience() {
     for (;;) {
         const auto begin = std::chrono::steady_clock::now();
@@ -24,7 +24,8 @@ inline bool stop_workers_after_patience() {
     }
 }
 
-// Calls f while the worker is in a body, then stops the workers; the body ends 100 ms later. False: they were not stopped.
+// Calls f while the worker is in a body, then stops the workers; the body ends 100 ms later. False: they were not
+// stopped.
 template <class F>
 bool stop_at_work(F&& f) {
     bough::task_arena busy(1, 0);

@@ -1,5 +1,5 @@
-// The only worker sleeps over a function that is suspended, or there is none, and the system refuses another one: who sleeps asks
-// again, and while a worker only asks, what others enqueue is run by them.
+// The only worker sleeps over a function that is suspended, or there is none, and the system refuses another one: who
+// sleeps asks again, and while a worker only asks, what others enqueue is run by them.
 
 #include <atomic>
 #include <chrono>
@@ -187,8 +187,8 @@ int child_asks_again() {
     return 126;
 }
 
-// All but one are refused. What had been enqueued before the worker went to sleep waits for it; what comes later is run by
-// whoever enqueues, also when the worker asks.
+// All but one are refused. What had been enqueued before the worker went to sleep waits for it; what comes later is run
+// by whoever enqueues, also when the worker asks.
 int child_asks_in_vain() {
     refusals = {1, 2};
     bough::task_arena elsewhere(2);

@@ -1,5 +1,6 @@
-// Threads that the system refuses: the program goes on with those it has, says so in one line, and every answer is right;
-// with no worker at all, too. Refused by this executable, which stands in front of pthread_create, and by a limit.
+// Threads that the system refuses: the program goes on with those it has, says so in one line, and every answer is
+// right; with no worker at all, too. Refused by this executable, which stands in front of pthread_create, and by a
+// limit.
 
 #include <grp.h>
 #include <pthread.h>
@@ -100,7 +101,8 @@ bool expect_runs(std::atomic<int>& ran, int wanted, const char* what) {
     return false;
 }
 
-// A chain through many arenas, deeper than functions are run inside of each other; the arenas are of no use to anybody else.
+// A chain through many arenas, deeper than functions are run inside of each other; the arenas are of no use to anybody
+// else.
 bool enqueue_a_chain() {
     constexpr int links = 300;
     std::vector<std::unique_ptr<bough::task_arena>> arenas;

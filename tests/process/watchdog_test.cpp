@@ -1,5 +1,5 @@
-// BOUGH_WATCHDOG: a program that hangs says where, once; one that does not says nothing. Children hang for good: a thread
-// of theirs reads what they say on stderr and ends them when that has come, an alarm when it never does.
+// BOUGH_WATCHDOG: a program that hangs says where, once; one that does not says nothing. Children hang for good: a
+// thread of theirs reads what they say on stderr and ends them when that has come, an alarm when it never does.
 
 #include <sys/syscall.h>
 
@@ -238,8 +238,8 @@ TEST(watchdog, reports_a_stall_once_and_is_armed_again_when_it_goes_on) {
 
 // ---- nothing to report ----
 
-// The longest time in which nothing went on while there was something to do: on a crowded machine a process may get no CPU
-// for so long that the watchdog is right.
+// The longest time in which nothing went on while there was something to do: on a crowded machine a process may get no
+// CPU for so long that the watchdog is right.
 class pace {
 public:
     void begin() { last_ = std::chrono::steady_clock::now(); }

@@ -1,5 +1,5 @@
-// A worker goes where it is due although there is more to do where it is: when a limit is lowered, when an arena of higher or of
-// the same priority waits, and when a slot was left behind, for which one more comes.
+// A worker goes where it is due although there is more to do where it is: when a limit is lowered, when an arena of
+// higher or of the same priority waits, and when a slot was left behind, for which one more comes.
 #include <bough/bough.h>
 
 #include <array>
@@ -97,8 +97,8 @@ int child_lower_limit_for_enqueued() {
     return after.most() == 1 ? 0 : fail_child("more than one worker beyond the lower limit");
 }
 
-// A helper whose interval ends under the limit takes no other one, though the caller has much left: what the helper runs is
-// contiguous. (The caller never sleeps: a worker would stand in for it.)
+// A helper whose interval ends under the limit takes no other one, though the caller has much left: what the helper
+// runs is contiguous. (The caller never sleeps: a worker would stand in for it.)
 int child_lower_limit_for_a_loop() {
     const auto caller = std::this_thread::get_id();
     std::atomic<int> taken_after{0};
@@ -183,7 +183,8 @@ int child_more_to_steal() {
     return 0;
 }
 
-// Two groups in one slot: the second one's task is suspended when the wait for the first returns, so the slot is left behind.
+// Two groups in one slot: the second one's task is suspended when the wait for the first returns, so the slot is left
+// behind.
 void leave_a_slot_behind(const std::function<void()>& afterwards) {
     std::array<std::thread, 2> resumers;
     const auto resumed_after = [](std::thread& by, int ms) {

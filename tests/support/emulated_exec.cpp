@@ -1,6 +1,6 @@
-// In test executables of another processor only: where they start themselves as a child (process tests, death tests), that
-// goes through the emulator that runs them, TEST_EMULATOR, since the kernel here may not know how to start it. Takes the
-// place of the C library's two functions. Programs of this machine are started as ever.
+// In test executables of another processor only: where they start themselves as a child (process tests, death tests),
+// that goes through the emulator that runs them, TEST_EMULATOR, since the kernel here may not know how to start it.
+// Takes the place of the C library's two functions. Programs of this machine are started as ever.
 
 #include <elf.h>
 #include <fcntl.h>

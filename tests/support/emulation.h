@@ -1,5 +1,6 @@
 #pragma once
-// Does an emulator of another processor run this (./dev test --preset aarch64)? What it cannot do is skipped, with its name.
+// Does an emulator of another processor run this (./dev test --preset aarch64)? What it cannot do is skipped, with its
+// name.
 
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
 #pragma once
-// Included by a program that compares what is resident: where transparent huge pages are `always` one byte that is written
-// can make 2 MiB so, and what the kernel merges later is growth that nobody asked for. They are off from before main() on, in
-// its children too, over fork and exec.
+// Included by a program that compares what is resident: where transparent huge pages are `always` one byte that is
+// written can make 2 MiB so, and what the kernel merges later is growth that nobody asked for. They are off from before
+// main() on, in its children too, over fork and exec.
 
 #include <sys/prctl.h>
 

@@ -187,8 +187,8 @@ TEST(deep, the_error_says_what_to_do) {
     });
 }
 
-// At the end of its stack a thread waits for a task of a worker, which has spawned another one: that is not the waiter's to
-// fail.
+// At the end of its stack a thread waits for a task of a worker, which has spawned another one: that is not the
+// waiter's to fail.
 TEST(deep, a_waiter_without_a_stack_leaves_others_tasks_alone) {
     BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the spawner waits until its task runs");
     if (bough_test::allowed_threads() < 2)

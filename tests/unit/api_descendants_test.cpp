@@ -1,5 +1,5 @@
-// task_arena::waiting::descendants: while a thread waits it runs nothing but what descends from what it waits for. Each body
-// marks its thread while it waits for something of its own; no other body may begin on a marked thread.
+// task_arena::waiting::descendants: while a thread waits it runs nothing but what descends from what it waits for. Each
+// body marks its thread while it waits for something of its own; no other body may begin on a marked thread.
 
 #include "unit/api_support.h"
 
@@ -155,7 +155,8 @@ TEST(api_descendants_waits, copies_of_an_arena_wait_alike) {
     });
 }
 
-// The caller of a loop has run all its pieces, and a task of its own which one of them has left is what another waits for.
+// The caller of a loop has run all its pieces, and a task of its own which one of them has left is what another waits
+// for.
 TEST(api_descendants_waits, a_caller_runs_tasks_that_its_loop_has_left_with_it) {
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";

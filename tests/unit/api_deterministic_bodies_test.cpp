@@ -1,5 +1,5 @@
-// parallel_deterministic_reduce with bodies that users write: made once for each leaf, joined with neighbours, destroyed
-// whatever throws.
+// parallel_deterministic_reduce with bodies that users write: made once for each leaf, joined with neighbours,
+// destroyed whatever throws.
 #include "unit/api_deterministic_support.h"
 
 using namespace bough_test;

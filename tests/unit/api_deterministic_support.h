@@ -1,6 +1,6 @@
 #pragma once
-// parallel_deterministic_reduce with trailing arguments that are chosen at run time: a test is compiled once, not once for
-// each of the eight combinations.
+// parallel_deterministic_reduce with trailing arguments that are chosen at run time: a test is compiled once, not once
+// for each of the eight combinations.
 
 #include "unit/api_erased.h"
 

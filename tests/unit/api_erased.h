@@ -8,9 +8,9 @@
 
 namespace bough_test {
 
-// A body of somebody else's, of one type for all with this signature: the compiler makes an algorithm once for all tests
-// that use it, not once for each lambda. To bough their loops are one call site, with one memory of what they cost; a
-// test that wants a site of its own, or is about what a body may be, passes its lambda itself.
+// A body of somebody else's, of one type for all with this signature: the compiler makes an algorithm once for all
+// tests that use it, not once for each lambda. To bough their loops are one call site, with one memory of what they
+// cost; a test that wants a site of its own, or is about what a body may be, passes its lambda itself.
 template <class Signature>
 class body_ref;
 

@@ -18,10 +18,10 @@ using index_types =
                      long long, unsigned long long, std::size_t, std::ptrdiff_t>;
 TYPED_TEST_SUITE(api_for_index_types, index_types);
 
-// One form with each of two partitioners suffices for a type: it meets the partitioner where pieces are made, merged ones
-// (auto, affinity) or single ones (simple, static), and the index form is the range form with a body that counts. Steps are
-// counted in std::uint64_t whatever the index is. All four partitioners in every form, with signed and unsigned indices:
-// api_for_edges_test.cpp, api_for_visits_test.cpp.
+// One form with each of two partitioners suffices for a type: it meets the partitioner where pieces are made, merged
+// ones (auto, affinity) or single ones (simple, static), and the index form is the range form with a body that counts.
+// Steps are counted in std::uint64_t whatever the index is. All four partitioners in every form, with signed and
+// unsigned indices: api_for_edges_test.cpp, api_for_visits_test.cpp.
 TYPED_TEST(api_for_index_types, every_index_once) {
     using index = TypeParam;
     const index last = 100;

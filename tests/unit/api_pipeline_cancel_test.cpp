@@ -1,5 +1,5 @@
-// parallel_pipeline that ends early, and inside of other things: exceptions, cancellation, nesting, suspended filters. No
-// item leaks or is destroyed twice.
+// parallel_pipeline that ends early, and inside of other things: exceptions, cancellation, nesting, suspended filters.
+// No item leaks or is destroyed twice.
 
 #include <bough/resumable.h>
 

@@ -38,7 +38,8 @@ TEST_P(api_queue_kinds, tasks_in_tasks_and_loops) {
     });
 }
 
-// Nobody blocks but in bough's own wait: what the thread left in the queue of the arena around it must be had by others.
+// Nobody blocks but in bough's own wait: what the thread left in the queue of the arena around it must be had by
+// others.
 TEST_P(api_queue_kinds, waits_in_another_arena_for_what_it_spawned_in_this_one) {
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";

@@ -1,4 +1,5 @@
-// parallel_scan and parallel_deterministic_scan over ranges that users write, and over one that is long enough for helpers.
+// parallel_scan and parallel_deterministic_scan over ranges that users write, and over one that is long enough for
+// helpers.
 #include "unit/api_scan_support.h"
 
 using namespace bough_test;

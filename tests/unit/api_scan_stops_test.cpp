@@ -1,5 +1,5 @@
-// parallel_scan and parallel_deterministic_scan that end early: exceptions from every place, cancellation; and what they
-// leave behind.
+// parallel_scan and parallel_deterministic_scan that end early: exceptions from every place, cancellation; and what
+// they leave behind.
 #include "unit/api_scan_support.h"
 
 using namespace bough_test;

@@ -1,5 +1,5 @@
-// parallel_scan and parallel_deterministic_scan: the result is the sum of everything, and each part's final scan begins with
-// the sum of what lies to the left of it.
+// parallel_scan and parallel_deterministic_scan: the result is the sum of everything, and each part's final scan begins
+// with the sum of what lies to the left of it.
 #include "unit/api_scan_support.h"
 
 #include <numeric>

@@ -1,5 +1,5 @@
-// A task is suspended inside an outermost parallel_invoke of which nothing was stolen: the thread goes on with something
-// else, and the task must all the same.
+// A task is suspended inside an outermost parallel_invoke of which nothing was stolen: the thread goes on with
+// something else, and the task must all the same.
 
 #include <gtest/gtest.h>
 

@@ -180,8 +180,8 @@ TEST(api_task_arena, nested_execute_in_the_same_full_arena) {
               3);
 }
 
-// Nobody else ever gives a seat there: each has one, which this thread sits on, further up. (With workers the seat may be one
-// of theirs: then two threads can wait for each other's, as with locks.)
+// Nobody else ever gives a seat there: each has one, which this thread sits on, further up. (With workers the seat may
+// be one of theirs: then two threads can wait for each other's, as with locks.)
 TEST(api_task_arena, three_full_arenas_in_turn_as_deep_as_one_likes) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
     task_arena arenas[3] = {task_arena(1, 0), task_arena(1, 0), task_arena(1, 0)};

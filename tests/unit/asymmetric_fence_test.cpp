@@ -1,5 +1,5 @@
-// A light fence and a heavy one: of two threads that store and then look at the other's, one sees it. With the kernel's help
-// and, where it is refused, without (tests/support/without_membarrier.py says so in TEST_NO_MEMBARRIER).
+// A light fence and a heavy one: of two threads that store and then look at the other's, one sees it. With the kernel's
+// help and, where it is refused, without (tests/support/without_membarrier.py says so in TEST_NO_MEMBARRIER).
 
 #include <gtest/gtest.h>
 
@@ -46,8 +46,9 @@ struct counted {
     unsigned both_missed = 0;
 };
 
-// Lines that the other side has written last. A processor that keeps its stores in order lets the flag wait behind them,
-// while its loads go ahead, unless a fence holds them: without these lines one round in a hundred thousand shows it.
+// Lines that the other side has written last. A processor that keeps its stores in order lets the flag wait behind
+// them, while its loads go ahead, unless a fence holds them: without these lines one round in a hundred thousand shows
+// it.
 class crowd {
 public:
     void write(unsigned round) {

@@ -1,7 +1,8 @@
 #pragma once
 // For tests whose bodies, or threads, wait for a task outside of bough's own waits. With two kinds of queue that is not
-// allowed (src/queue/README.md): what the waiting thread spawned stays its own until it comes back to its queue. A loop's
-// pieces lie in no queue, so bodies of loops may wait for each other all the same, but for an affinity_partitioner's.
+// allowed (src/queue/README.md): what the waiting thread spawned stays its own until it comes back to its queue. A
+// loop's pieces lie in no queue, so bodies of loops may wait for each other all the same, but for an
+// affinity_partitioner's.
 
 #include <gtest/gtest.h>
 

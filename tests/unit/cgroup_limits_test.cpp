@@ -1,4 +1,5 @@
-// CPU quotas of cgroups, versions 1 and 2, in made-up trees: a table of what stands where, and how many CPUs that grants.
+// CPU quotas of cgroups, versions 1 and 2, in made-up trees: a table of what stands where, and how many CPUs that
+// grants.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

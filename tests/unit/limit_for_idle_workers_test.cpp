@@ -1,5 +1,5 @@
-// A limit that has just come holds for idle workers that have not seen it yet. What they steal they may still run: one may have
-// been about to.
+// A limit that has just come holds for idle workers that have not seen it yet. What they steal they may still run: one
+// may have been about to.
 
 #include <gtest/gtest.h>
 

@@ -63,7 +63,8 @@ TEST(mail_to_several, runs_once_whoever_meets_it_first) {
                 for (const counted_task& t : tasks)
                     ASSERT_EQ(t.runs, 1);
                 sitting.wait();
-                // What was run by mail is still in the queue, and one with a fixed end would run a sitter here when it is full.
+                // What was run by mail is still in the queue, and one with a fixed end would run a sitter here when it
+                // is full.
                 while (run_own_task(this_slot())) {
                 }
             }

@@ -53,8 +53,8 @@ TEST(lot, wakes_by_key_and_by_place_only) {
     EXPECT_EQ(woken.load(), 3);
 }
 
-// One thread sets a flag and wakes, the other checks and sleeps; without the check inside the list this hangs. The flag is set
-// by seq_cst operations, as lot.h asks: after a release store the look for sleepers may come first.
+// One thread sets a flag and wakes, the other checks and sleeps; without the check inside the list this hangs. The flag
+// is set by seq_cst operations, as lot.h asks: after a release store the look for sleepers may come first.
 TEST(lot, no_wake_up_is_lost) {
     lot l;
     std::atomic<int> turn{0};

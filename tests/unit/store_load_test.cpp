@@ -1,5 +1,5 @@
-// What every protocol here takes for granted of the processor, or of what emulates it (cmake/aarch64/as): of two threads that
-// store and then load what the other stores, all seq_cst, one sees the other's store.
+// What every protocol here takes for granted of the processor, or of what emulates it (cmake/aarch64/as): of two
+// threads that store and then load what the other stores, all seq_cst, one sees the other's store.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Why oneTBB is faster at transpose/nested/512 on this CPU: one thread, plain loops, and the same with a full fence after every
-// so many stores. c++ -O3 transpose_512.cpp && ./a.out
+// Why oneTBB is faster at transpose/nested/512 on this CPU: one thread, plain loops, and the same with a full fence
+// after every so many stores. c++ -O3 transpose_512.cpp && ./a.out
 #include <algorithm>
 #include <atomic>
 #include <chrono>

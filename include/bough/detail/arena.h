@@ -11,8 +11,8 @@ namespace bough::detail {
 class arena;
 
 enum class arena_priority : std::uint8_t { low, normal, high };
-// What a thread may run while it waits for a loop or a group of tasks: anything of its arena, or what descends from what it
-// waits for.
+// What a thread may run while it waits for a loop or a group of tasks: anything of its arena, or what descends from
+// what it waits for.
 enum class arena_waiting : std::uint8_t { by_environment, any, descendants };
 
 // Where its slots keep tasks; src/queue/README.md says what each is good for.
@@ -52,13 +52,14 @@ BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency);
 BOUGH_EXPORT arena_settings settings_of(const arena& a);
 
 // Takes a seat of the arena, calls f, gives the seat back. While all seats are taken f waits for
-// whoever sits in the arena and has nothing else to do, as well: who comes to it first runs it. f's exceptions come through.
+// whoever sits in the arena and has nothing else to do, as well: who comes to it first runs it. f's exceptions come
+// through.
 BOUGH_EXPORT void execute_in(arena& a, arena_function f);
 // Takes part in the arena's work until nothing is left in it and its workers have gone.
 BOUGH_EXPORT void work_until_empty(arena& a);
 
-// While phases are counted the arena's idle workers wait longer for more work. After the end of one they may be asked to
-// leave at once, until the next comes for work.
+// While phases are counted the arena's idle workers wait longer for more work. After the end of one they may be asked
+// to leave at once, until the next comes for work.
 BOUGH_EXPORT void begin_phase(arena& a) noexcept;
 BOUGH_EXPORT void end_phase(arena& a, bool leave_at_once) noexcept;
 

@@ -1,9 +1,9 @@
 #pragma once
 // The two fences of a store-load pair of which one side is taken often and the other hardly ever: the rare side makes
-// every running thread of the process order its accesses (membarrier), so the frequent one only has to keep the compiler
-// from reordering. Where the kernel refuses, both are full fences. Of a light and a heavy fence one comes first: either
-// what was stored before the light one is seen after the heavy one, or what was stored before the heavy one is seen after
-// the light one.
+// every running thread of the process order its accesses (membarrier), so the frequent one only has to keep the
+// compiler from reordering. Where the kernel refuses, both are full fences. Of a light and a heavy fence one comes
+// first: either what was stored before the light one is seen after the heavy one, or what was stored before the heavy
+// one is seen after the light one.
 
 #include <atomic>
 
@@ -16,8 +16,8 @@ namespace detail {
 BOUGH_EXPORT extern std::atomic<bool> heavy_reaches_all;
 }  // namespace detail
 
-// Out of line, and not for the thread sanitizer: it has no model of fences, and says so in a warning. Every happens-before
-// that it has to know of comes from ordered loads and stores beside the fence.
+// Out of line, and not for the thread sanitizer: it has no model of fences, and says so in a warning. Every
+// happens-before that it has to know of comes from ordered loads and stores beside the fence.
 BOUGH_EXPORT void full_fence();
 
 inline void light_fence() {

@@ -33,14 +33,14 @@ public:
     // How long a batch is to last that would take `wanted` if calls cost nothing.
     std::uint64_t worth(std::uint64_t wanted) const { return std::max(wanted, share * fixed_); }
 
-    // After `count` units or pieces that took `took`: how many next, so that calls themselves cost little; 0 where they do
-    // not matter for a batch of `wanted`. At most four times more than now. `least`: fewer are not possible.
+    // After `count` units or pieces that took `took`: how many next, so that calls themselves cost little; 0 where they
+    // do not matter for a batch of `wanted`. At most four times more than now. `least`: fewer are not possible.
     std::uint64_t longer(std::uint64_t count, std::uint64_t took, std::uint64_t wanted,
                          std::uint64_t least = 1) const {
         if (least_ < wanted / share)
             return 0;
-        // The only way to find out, and to find out again after a call that was interrupted. A batch that was much too long
-        // is followed by a shorter one, which tells as much.
+        // The only way to find out, and to find out again after a call that was interrupted. A batch that was much too
+        // long is followed by a shorter one, which tells as much.
         const bool is_asked = calls_ % tried_every == 1 && (count <= least || took < 2 * wanted);
         const std::uint64_t trial = is_asked ? count * 2 : 0;
         if (matters(wanted) == 0)

@@ -66,8 +66,8 @@ struct cancel_node {
         return n != nullptr;
     }
 
-    // Asked between batches, never inside one. relaxed: a stop carries no data; the exception behind it is read after the
-    // join.
+    // Asked between batches, never inside one. relaxed: a stop carries no data; the exception behind it is read after
+    // the join.
     bool is_stopped() const noexcept {
         if (is_counted && !uncounted && nodes_to_ask.load(std::memory_order_relaxed) == 0) [[likely]]
             return false;
@@ -98,12 +98,13 @@ struct cancel_node {
         count(-1);
     }
 
-    // By whoever works below the node. Returns what is attached then: this group, or another that came first; and cancels
-    // it if the node has stopped.
+    // By whoever works below the node. Returns what is attached then: this group, or another that came first; and
+    // cancels it if the node has stopped.
     outer_group* attach(outer_group& g) const noexcept {
         outer_group* there = nullptr;
         count(1);
-        // release: pairs with is_stopped_itself(). seq_cst: store-load pair with stop(), which finds the group, or has stopped.
+        // release: pairs with is_stopped_itself(). seq_cst: store-load pair with stop(), which finds the group, or has
+        // stopped.
         if (!group.compare_exchange_strong(there, &g, std::memory_order_seq_cst)) {
             count(-1);
             return there;

@@ -1,7 +1,7 @@
 #pragma once
 // For runtimes that stand on bough (compat): tasks that nobody counts, waits for any condition, and arenas by pointer.
-// A free task has no group: its `run` is called once, as run(task, false), does everything, and must not throw. It calls
-// check_nesting() before it calls what may recurse.
+// A free task has no group: its `run` is called once, as run(task, false), does everything, and must not throw. It
+// calls check_nesting() before it calls what may recurse.
 
 #include <cstdint>
 
@@ -40,8 +40,9 @@ struct goal {
 // Runs what may be run here until the goal is reached. Whoever brings it about must unpark_all(subject) afterwards; its
 // last change is a seq_cst operation, and is_reached() a seq_cst load (src/park/README.md).
 BOUGH_EXPORT void work_until(goal g) noexcept;
-// Runs the root of a tree of tasks here, then work_until(g). `kind` is an address that trees share which are alike: by it
-// is learned whether it pays to hand the first tasks out to idle workers. A tree within one of its kind goes the same way.
+// Runs the root of a tree of tasks here, then work_until(g). `kind` is an address that trees share which are alike: by
+// it is learned whether it pays to hand the first tasks out to idle workers. A tree within one of its kind goes the
+// same way.
 BOUGH_EXPORT void run_tree(task& root, goal g, const void* kind);
 
 // ---- where the calling thread is ----
@@ -53,10 +54,11 @@ BOUGH_EXPORT arena* current_arena() noexcept;
 // What the arena's workers compute with.
 BOUGH_EXPORT std::uint64_t arena_fp_settings() noexcept;
 BOUGH_EXPORT std::uintptr_t current_isolation() noexcept;
-// Sets it and returns the one before. (Here and below: a thread without a seat has none; it may have lost the one that it
-// had to tasks that are suspended there.)
+// Sets it and returns the one before. (Here and below: a thread without a seat has none; it may have lost the one that
+// it had to tasks that are suspended there.)
 BOUGH_EXPORT std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept;
-// Between its construction and its end the calling thread is in the isolated region `tag` (not 0), or in one of its own.
+// Between its construction and its end the calling thread is in the isolated region `tag` (not 0), or in one of its
+// own.
 class isolated_region {
 public:
     isolated_region() : isolated_region(reinterpret_cast<std::uintptr_t>(this)) {}

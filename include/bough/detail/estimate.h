@@ -8,8 +8,8 @@
 
 namespace bough::detail {
 
-// Falls at once to what two in a row have kept to: the first loops of a process may take a hundred times as long, while its
-// threads share one CPU. Rises slowly: an interrupt counts as little more than a slow loop.
+// Falls at once to what two in a row have kept to: the first loops of a process may take a hundred times as long, while
+// its threads share one CPU. Rises slowly: an interrupt counts as little more than a slow loop.
 class estimate {
 public:
     float value() const { return value_.load(std::memory_order_relaxed); }

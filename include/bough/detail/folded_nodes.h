@@ -1,6 +1,6 @@
 #pragma once
-// Results of nodes of a reduction's tree that await their joins. The units of the loop are numbered from left to right; a
-// node covers some of them, and is cut by middle(). A thread folds whole nodes and keeps the largest, O(log units) of
+// Results of nodes of a reduction's tree that await their joins. The units of the loop are numbered from left to right;
+// a node covers some of them, and is cut by middle(). A thread folds whole nodes and keeps the largest, O(log units) of
 // them; what is left the caller folds after the loop. So the joins are always the same, in the same tree.
 
 #include <iterator>
@@ -25,8 +25,8 @@ struct folded_node {
     Body body;
 };
 
-// What one thread has folded of the units from `first` on, from left to right. The node at the left edge of the tree, if
-// it is here, uses the root: the caller's body.
+// What one thread has folded of the units from `first` on, from left to right. The node at the left edge of the tree,
+// if it is here, uses the root: the caller's body.
 template <class Body>
 struct folded_interval {
     folded_interval(unit from, Body& b) : first(from), root(b) {}

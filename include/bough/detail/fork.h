@@ -1,7 +1,7 @@
 #pragma once
-// Calls that are forked and joined in one function: parallel_invoke's way into the library. The tasks lie on the caller's
-// stack; what nobody steals is called in place, and pays for one locked operation, or two where the queue becomes
-// empty (src/worker/forks.cpp).
+// Calls that are forked and joined in one function: parallel_invoke's way into the library. The tasks lie on the
+// caller's stack; what nobody steals is called in place, and pays for one locked operation, or two where the queue
+// becomes empty (src/worker/forks.cpp).
 
 #include <cstdint>
 
@@ -28,8 +28,8 @@ struct fork_group : task_group_state {
     std::uint64_t outer_fp_settings = 0;  // what the thread computed with, where it had to change that
 };
 
-// Enters the group, and forks its last call. Throws std::bad_alloc where a thread cannot get a seat, and nesting_too_deep;
-// then nothing has happened.
+// Enters the group, and forks its last call. Throws std::bad_alloc where a thread cannot get a seat, and
+// nesting_too_deep; then nothing has happened.
 BOUGH_EXPORT void open_forks(fork_group& g, task& last);
 // Others may take it from now on. The newest is to be taken back first.
 BOUGH_EXPORT void fork(fork_group& g, task& t);

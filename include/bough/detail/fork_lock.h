@@ -1,6 +1,6 @@
 #pragma once
-// A lock inside objects of the program's, which no fork handler of ours could find: in a child of fork() it is free, though a
-// thread of the parent may have held it. For a few instructions at a time.
+// A lock inside objects of the program's, which no fork handler of ours could find: in a child of fork() it is free,
+// though a thread of the parent may have held it. For a few instructions at a time.
 
 #include <atomic>
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 namespace bough::detail {
 
-// While it lives the thread, which sits in the slot, computes with `wanted`; 0: as the workers of its arena do. One compare
-// where it does already.
+// While it lives the thread, which sits in the slot, computes with `wanted`; 0: as the workers of its arena do. One
+// compare where it does already.
 class fp_scope {
 public:
     fp_scope(slot_view& v, std::uint64_t wanted) : view_(v), outer_(v.fp_settings) {

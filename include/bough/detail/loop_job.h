@@ -54,8 +54,8 @@ struct alignas(cache_line) loop_job {
 // Any thread. Allocates nothing when the thread has used bough before.
 BOUGH_EXPORT void run_loop(loop_job& job);
 
-// Threads that may work on a loop called here, the caller included. The first call of a process reads its settings, and may
-// throw std::bad_alloc.
+// Threads that may work on a loop called here, the caller included. The first call of a process reads its settings, and
+// may throw std::bad_alloc.
 BOUGH_EXPORT unsigned concurrency();
 
 }  // namespace bough::detail

@@ -1,6 +1,6 @@
 #pragma once
-// A lock that one thread takes again and again, its owner, and the others hardly ever: the owner takes it without a locked
-// instruction, the others with a heavy fence.
+// A lock that one thread takes again and again, its owner, and the others hardly ever: the owner takes it without a
+// locked instruction, the others with a heavy fence.
 //
 //   owner                                    another, while no third one does
 //   1  inside = true                         1  others = true
@@ -9,12 +9,12 @@
 //      wait while others, and begin again
 //
 // Of the two fences one comes first: either the owner sees `others` and steps back, or the other one sees `inside` and
-// waits. So both are never past step 3 at once. Nobody waits for somebody who waits for him: the owner waits with `inside`
-// false. Each reads false in its step 3 from the store with which the side before it ended, so all that was done under the
-// lock happens before what is done next.
+// waits. So both are never past step 3 at once. Nobody waits for somebody who waits for him: the owner waits with
+// `inside` false. Each reads false in its step 3 from the store with which the side before it ended, so all that was
+// done under the lock happens before what is done next.
 //
-// The owner may be another thread later, if that is told by an edge that happens-before knows. Without an owner the lock is
-// an ordinary one. Not recursive: the owner may take it as another, though, while it is not inside.
+// The owner may be another thread later, if that is told by an edge that happens-before knows. Without an owner the
+// lock is an ordinary one. Not recursive: the owner may take it as another, though, while it is not inside.
 
 #include <atomic>
 

@@ -21,7 +21,8 @@ namespace detail {
 
 struct pipeline_filter {
     // Makes an item of `in`, which is null for the first filter, in `out`, where the last one makes none. Then `in` is
-    // gone; when it throws, `in` is still there. False, from the first filter only: the input has ended, nothing was made.
+    // gone; when it throws, `in` is still there. False, from the first filter only: the input has ended, nothing was
+    // made.
     using call_function = bool (*)(const pipeline_filter&, void* in, void* out);
     // Destroys an item that this filter will not be called with.
     using drop_function = void (*)(const pipeline_filter&, void* in) noexcept;
@@ -44,9 +45,9 @@ struct pipeline_job {
 };
 
 // Calls the filters until the input has ended and each item has gone through all of them, or until the job's node is
-// stopped, which an exception does: then items that are left are dropped. Any thread. Memory: a token for each item that
-// was alive at one time, at most max_live_tokens; each with room for two items. Throws std::bad_alloc, and then no filter
-// has been called.
+// stopped, which an exception does: then items that are left are dropped. Any thread. Memory: a token for each item
+// that was alive at one time, at most max_live_tokens; each with room for two items. Throws std::bad_alloc, and then no
+// filter has been called.
 BOUGH_EXPORT void run_pipeline(pipeline_job& job);
 
 }  // namespace detail

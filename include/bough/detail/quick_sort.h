@@ -25,8 +25,8 @@ inline constexpr bool is_cheap =
     std::is_trivially_copyable_v<value_of<It>> && sizeof(value_of<It>) <= 2 * sizeof(void*) &&
     std::is_same_v<typename std::iterator_traits<It>::reference, value_of<It>&>;
 
-// An element taken out of the range. The gap that it left may wander; at the end, also by an exception, it is filled. If
-// that throws, it is what comes out, unless another exception is on its way already.
+// An element taken out of the range. The gap that it left may wander; at the end, also by an exception, it is filled.
+// If that throws, it is what comes out, unless another exception is on its way already.
 template <class It>
 struct taken_out {
     explicit taken_out(It from) : gap(from), value(std::move(*from)) {}

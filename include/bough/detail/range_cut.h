@@ -15,8 +15,8 @@ namespace bough::detail {
 // merged: neighbouring units may reach the body as one range; single: each is a body call of its own.
 enum class delivery { merged, single };
 
-// Index ranges are cut by arithmetic. Other libraries' ranges of the same shape, made of begin, end and grain size, take
-// the fast way by a specialisation.
+// Index ranges are cut by arithmetic. Other libraries' ranges of the same shape, made of begin, end and grain size,
+// take the fast way by a specialisation.
 template <class Range>
 struct index_range_traits : std::false_type {};
 
@@ -111,7 +111,8 @@ unsigned levels_of(const Range& range, unsigned most) {
 }
 
 // Any splittable range: units are the leaves of the tree that its splitting constructor makes. The path to an interval
-// is split anew from a copy of the whole (O(depth) copies), so nothing is stored and nothing is shared but the original.
+// is split anew from a copy of the whole (O(depth) copies), so nothing is stored and nothing is shared but the
+// original.
 template <class Range>
 class tree_cut {
 public:

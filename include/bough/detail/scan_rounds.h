@@ -8,8 +8,9 @@
 // With P threads (P-1)/(P+1) of the range is scanned twice, if both scans cost the same, and all goes (P+1)/2 times as
 // fast as on one thread. Where nobody comes to help nothing is scanned twice. Nobody waits inside of a round.
 //
-// Rejected: chunks claimed in order, each waiting for the sum of the one before (decoupled look-back). A body that waits
-// for a nested loop may take up a later chunk of its own scan, which would wait for what lies below it on the stack.
+// Rejected: chunks claimed in order, each waiting for the sum of the one before (decoupled look-back). A body that
+// waits for a nested loop may take up a later chunk of its own scan, which would wait for what lies below it on the
+// stack.
 
 #include <algorithm>
 #include <atomic>
@@ -70,8 +71,8 @@ public:
     scan_rounds(const Range& whole, Body& body, task_group_context* context)
         : scan_rounds(whole, Plan::limit(whole), body, context) {}
 
-    // Leaves the sum of everything in the body: as whoever has scanned the last unit finally left it, to the bit, not as one that
-    // was joined. Gives up when it is cancelled.
+    // Leaves the sum of everything in the body: as whoever has scanned the last unit finally left it, to the bit, not
+    // as one that was joined. Gives up when it is cancelled.
     void run() {
         const unit all = all_units();
         if (all == 0)

@@ -1,20 +1,21 @@
 #pragma once
-// How a deterministic scan goes through a unit of floating-point values: in runs of a few indices. Each is summed by itself,
-// from the identity, and scanned finally from the sum of those before it, joined from left to right.
+// How a deterministic scan goes through a unit of floating-point values: in runs of a few indices. Each is summed by
+// itself, from the identity, and scanned finally from the sum of those before it, joined from left to right.
 //
-// In a sum of such numbers each addition waits for the one before, 3 or 4 cycles. No run waits for additions of another, so
-// a core that looks ahead is in several at once, and one thread scans twice in less time than once without runs: of 2^24
-// doubles 13.3 ms and 15.9 (29.6 twice without runs). Memory is not what bounds these: the loads and additions take no longer
-// than of as many numbers from the L1 cache.
+// In a sum of such numbers each addition waits for the one before, 3 or 4 cycles. No run waits for additions of
+// another, so a core that looks ahead is in several at once, and one thread scans twice in less time than once without
+// runs: of 2^24 doubles 13.3 ms and 15.9 (29.6 twice without runs). Memory is not what bounds these: the loads and
+// additions take no longer than of as many numbers from the L1 cache.
 //
-// For functional scans of floating-point values. Integers are added in one cycle, several at once, which runs would only
-// cut short. A grain size bounds runs from below, for calls that cost much. Runs depend on the range and the type alone.
+// For functional scans of floating-point values. Integers are added in one cycle, several at once, which runs would
+// only cut short. A grain size bounds runs from below, for calls that cost much. Runs depend on the range and the type
+// alone.
 //
-// Rejected: to leave some of the units unsummed, since a final scan gives the sum as well. Where these lie the range alone
-// must say, and each waits for the one before: if they are an eighth of all, no number of threads scans more than 8 times
-// as fast as one, and two threads save a sixteenth.
-// Rejected: runs for the sums alone, and a unit finally in one call: 22.2 ms. Sums of the next unit's runs between its parts
-// do not help: the additions that wait in one long row fill what a core looks ahead.
+// Rejected: to leave some of the units unsummed, since a final scan gives the sum as well. Where these lie the range
+// alone must say, and each waits for the one before: if they are an eighth of all, no number of threads scans more than
+// 8 times as fast as one, and two threads save a sixteenth.
+// Rejected: runs for the sums alone, and a unit finally in one call: 22.2 ms. Sums of the next unit's runs between its
+// parts do not help: the additions that wait in one long row fill what a core looks ahead.
 
 #include <algorithm>
 #include <type_traits>
@@ -33,8 +34,8 @@ struct is_scanned_in_runs : std::false_type {};
 // How many runs a unit has, if the range is cut into `limit` units, or into grains.
 template <class Range>
 unit runs_of_unit(const Range& range, unit limit) {
-    // Two and more fit into what a core looks ahead: 200 to 500 instructions, one to three for each number. (32 take 0.8 of
-    // the time, 128 half as much again; but each is two calls.)
+    // Two and more fit into what a core looks ahead: 200 to 500 instructions, one to three for each number. (32 take
+    // 0.8 of the time, 128 half as much again; but each is two calls.)
     constexpr unit least = 64;
     const unit grains = index_cut<Range>(range, ~unit{0}).units(), units = std::min(grains, limit);
     if (units == 0)
@@ -102,8 +103,8 @@ void finish_runs(const Cut& cut, summed_units<Body>& sums, unit in_unit, const B
         [&] { before = before_unit = body.joined(before_unit, *of_unit++); });
 }
 
-// Both at once. `left` then holds what lies to the left of the next unit. Returns the sum of all up to there, as the last final
-// scan has it.
+// Both at once. `left` then holds what lies to the left of the next unit. Returns the sum of all up to there, as the
+// last final scan has it.
 template <class Cut, class Body>
 auto scan_runs(const Cut& cut, unit_interval units, unit in_unit, Body& left) {
     auto before_unit = left.value(), before = before_unit, all = left.identity(), finished = before_unit;

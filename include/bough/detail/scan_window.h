@@ -1,6 +1,6 @@
 #pragma once
-// A stretch of a scan's units that is worked off from both ends: final from the front, where the sum of everything to the
-// left is known, ahead of time from the back. The ends meet where the speeds of both say.
+// A stretch of a scan's units that is worked off from both ends: final from the front, where the sum of everything to
+// the left is known, ahead of time from the back. The ends meet where the speeds of both say.
 
 #include <algorithm>
 #include <atomic>

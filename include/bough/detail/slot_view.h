@@ -22,8 +22,8 @@ struct slot_view {
 // The calling thread's; null outside of all arenas.
 BOUGH_EXPORT slot_view* current_view() noexcept;
 
-// What is nested less deeply than here fits even into the smallest stack that workers may have (64 KiB), with 2 KiB of the
-// user's at each level, a thirty-second, and as much of ours: so the usual case is a compare.
+// What is nested less deeply than here fits even into the smallest stack that workers may have (64 KiB), with 2 KiB of
+// the user's at each level, a thirty-second, and as much of ours: so the usual case is a compare.
 inline constexpr std::uint32_t unchecked_nesting = 8;
 
 // Throws nesting_too_deep if there is too little stack left for another level and for an exception on its way.

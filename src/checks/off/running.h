@@ -1,6 +1,6 @@
 #pragma once
-// What the calling thread is inside of: not kept. The twin of checks/on/running.h, which says what these are; they compile
-// to nothing.
+// What the calling thread is inside of: not kept. The twin of checks/on/running.h, which says what these are; they
+// compile to nothing.
 
 #include "bough/detail/loop_job.h"
 #include "bough/detail/task.h"

@@ -1,6 +1,6 @@
 #pragma once
-// What the calling thread is inside of, kept for reports: work that the library runs, and calls of it that may run work. The
-// twin of checks/off/running.h; src/checks/README.md.
+// What the calling thread is inside of, kept for reports: work that the library runs, and calls of it that may run
+// work. The twin of checks/off/running.h; src/checks/README.md.
 
 #include <cstdint>
 

@@ -1,4 +1,5 @@
-// Loads a plugin, uses it, unloads it, many times; says what that costs. This program does not link bough: the plugin brings it.
+// Loads a plugin, uses it, unloads it, many times; says what that costs. This program does not link bough: the plugin
+// brings it.
 //
 // usage: plugin_host PLUGIN ROUNDS
 // Prints lines "key value"; exit status 0, or 1 with a reason.

@@ -1,4 +1,5 @@
-// A plugin on bough's own API. It may be unloaded when its calls have returned: what workers do then is the library's code.
+// A plugin on bough's own API. It may be unloaded when its calls have returned: what workers do then is the library's
+// code.
 
 #include <bough/bough.h>
 

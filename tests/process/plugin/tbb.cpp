@@ -1,5 +1,5 @@
-// A plugin on oneTBB's headers. A worker may still be in their code when a loop has returned, so before it is unloaded the
-// plugin waits for the workers' end, as oneTBB's documentation has it.
+// A plugin on oneTBB's headers. A worker may still be in their code when a loop has returned, so before it is unloaded
+// the plugin waits for the workers' end, as oneTBB's documentation has it.
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>

@@ -1,6 +1,7 @@
 // Seeded delays at every atomic operation, without a change to what is compiled: code that was compiled with
-// -fsanitize=thread calls what is defined here in the place of the sanitizer's runtime. Plain accesses do nothing; atomic
-// ones are done, and before or after them the thread now and then pauses, yields or sleeps, so that others come in between.
+// -fsanitize=thread calls what is defined here in the place of the sanitizer's runtime. Plain accesses do nothing;
+// atomic ones are done, and before or after them the thread now and then pauses, yields or sleeps, so that others come
+// in between.
 //
 // Where delays fall is drawn by each thread from TEST_DELAYS_SEED (default 1) and its number. Most fall on a few sites,
 // others after each period: one that is rare everywhere would hardly ever come twice in one narrow window.

@@ -44,8 +44,8 @@ std::unique_ptr<task_arena> fresh_arena(dice& roll, task_arena::waiting waiting)
 
 constexpr std::size_t shared_arenas = 3;
 
-// Calls f(arena), and notes what is nested there. Shared arenas are entered in their order, as locks are taken: else those
-// who sit in a full one might wait for one who waits for a seat in it.
+// Calls f(arena), and notes what is nested there. Shared arenas are entered in their order, as locks are taken: else
+// those who sit in a full one might wait for one who waits for a seat in it.
 template <class F>
 void with_arena(scope& s, F&& f) {
     if (s.next_arena < shared_arenas && s.roll.one_in(2)) {
@@ -156,8 +156,8 @@ void observed(scope& s) {
         t.run([&](auto& context) {
             const staying_in elsewhere(nullptr);
             arena.execute([&] {
-                // A worker that runs this in the caller's place may have asked for observers just before; and who comes back
-                // by way of another arena is told later.
+                // A worker that runs this in the caller's place may have asked for observers just before; and who comes
+                // back by way of another arena is told later.
                 if (s.is_outermost && std::this_thread::get_id() == caller)
                     require(s, all.entries.load(std::memory_order_relaxed) > 0, "an observer was not told");
                 bough::parallel_for(std::size_t{0}, t.size(), [&](std::size_t i) { t.visit(i); }, context);

@@ -1,5 +1,6 @@
 #pragma once
-// Random numbers that depend on the seed alone, whoever draws them: what a run does can be repeated, when it does it cannot.
+// Random numbers that depend on the seed alone, whoever draws them: what a run does can be repeated, when it does it
+// cannot.
 
 #include <cstddef>
 #include <cstdint>

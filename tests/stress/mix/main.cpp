@@ -1,5 +1,5 @@
-// bough-stress: a random mix of all that bough offers, nested, from several application threads at once, for a time. Every
-// answer is checked. The seed, which is printed first, decides what each thread does; when is up to the system.
+// bough-stress: a random mix of all that bough offers, nested, from several application threads at once, for a time.
+// Every answer is checked. The seed, which is printed first, decides what each thread does; when is up to the system.
 // Exit status: 0; 1 when an answer was wrong; by SIGABRT when a thread made no progress.
 
 #include <bough/statistics.h>

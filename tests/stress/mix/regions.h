@@ -11,7 +11,8 @@ struct region {
     const region* outer;  // that it descends from
 };
 
-// What a thread knows of itself. Of the stack that it runs then: on another one it is not in the region, and comes back to it.
+// What a thread knows of itself. Of the stack that it runs then: on another one it is not in the region, and comes back
+// to it.
 struct whereabouts {
     bough::suspend_point stack = nullptr;
     const region* inside = nullptr;

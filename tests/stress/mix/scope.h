@@ -1,5 +1,6 @@
 #pragma once
-// Where an operation stands: what it descends from, how deep it may nest, and whether something around it may cut it short.
+// Where an operation stands: what it descends from, how deep it may nest, and whether something around it may cut it
+// short.
 
 #include <atomic>
 #include <cstdint>
@@ -23,8 +24,8 @@ struct origin {
     std::atomic<unsigned> enqueued{0};
 };
 
-// Given to one operation, and used by the thread that runs it. What is nested has one of its own, of the seed and the place
-// in which it is nested.
+// Given to one operation, and used by the thread that runs it. What is nested has one of its own, of the seed and the
+// place in which it is nested.
 struct scope {
     scope(origin& o, std::uint64_t seed, int deep) : from(&o), key(seed), depth(deep), roll(seed) {}
 

@@ -123,8 +123,8 @@ void abandoned_group(scope& s) {
     require(s, begun.load() == ended.load() && ended.load() <= n, "a task outlived its group");
 }
 
-// It is gone when its tasks are waited for. Only where a worker is free sooner or later: who waits inside of something else
-// may be the last one, and does not look into the arena of a thread that is gone.
+// It is gone when its tasks are waited for. Only where a worker is free sooner or later: who waits inside of something
+// else may be the last one, and does not look into the arena of a thread that is gone.
 void tasks_of_another_thread(scope& s) {
     if (!s.is_outermost)
         return group_of_tasks(s);
@@ -145,7 +145,8 @@ void tasks_of_another_thread(scope& s) {
 
 namespace {
 
-// Tasks that suspend, and whoever resumes them: a task, a thread of the program, an enqueued function, or the one that suspends.
+// Tasks that suspend, and whoever resumes them: a task, a thread of the program, an enqueued function, or the one that
+// suspends.
 class sleepers {
 public:
     sleepers(scope& s, std::size_t n) : scope_(s), arena_(shared_arena(s.roll.below(3))), threads_(n) {}

@@ -1,6 +1,6 @@
 #pragma once
-// What all operations over n things have in common: each thing is visited once, or, in one that throws or is cancelled, at
-// most once; what was written then is seen by who waited; bodies nest further operations, throw and cancel.
+// What all operations over n things have in common: each thing is visited once, or, in one that throws or is cancelled,
+// at most once; what was written then is seen by who waited; bodies nest further operations, throw and cancel.
 
 #include <bough/context.h>
 #include <bough/task_group.h>

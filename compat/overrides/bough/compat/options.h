@@ -1,6 +1,6 @@
 #pragma once
-// The tail of oneTBB's algorithms, [partitioner][, task_group_context&], and what becomes of it. For the overrides only.
-// Partitioners map to bough's of the same name; a loop with a context stays with oneTBB.
+// The tail of oneTBB's algorithms, [partitioner][, task_group_context&], and what becomes of it. For the overrides
+// only. Partitioners map to bough's of the same name; a loop with a context stays with oneTBB.
 
 #include <algorithm>
 #include <cstddef>

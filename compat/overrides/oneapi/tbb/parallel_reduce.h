@@ -85,7 +85,8 @@ void run_reduce(const Range& range, Body& body, Native& partitioner) {
     }
 }
 
-// oneTBB's own tree, to the bit: halves down to the grain, or shares of the range in proportion to those of the threads.
+// oneTBB's own tree, to the bit: halves down to the grain, or shares of the range in proportion to those of the
+// threads.
 template <class Range, class Body, class Native>
 void run_deterministic_reduce(const Range& range, Body& body, Native& partitioner) {
     if constexpr (is_pure<Range>) {
@@ -142,8 +143,8 @@ __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_func
     }
 }
 
-// The same, joined in a tree that depends on the range alone (simple_partitioner, the default), or on that and the number
-// of threads (static_partitioner).
+// The same, joined in a tree that depends on the range alone (simple_partitioner, the default), or on that and the
+// number of threads (static_partitioner).
 template <typename Range, typename Body, typename... Options,
           detail::if_deterministic_options<Options...> = 0>
 __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_body<

@@ -1,6 +1,6 @@
 // tbb::parallel_scan on bough's engine. Stands in the include tree in the place of oneTBB's header of this name, under
-// its guard; see compat/README.md. The original, with its function renamed, gives the concepts, the tags, and the engine
-// for user-written ranges: bough would split them more than once.
+// its guard; see compat/README.md. The original, with its function renamed, gives the concepts, the tags, and the
+// engine for user-written ranges: bough would split them more than once.
 
 #ifndef __TBB_parallel_scan_H
 #if __cplusplus < 201703L  // bough needs C++17: older programs keep oneTBB's own
@@ -91,8 +91,8 @@ using if_scan_partitioner = std::enable_if_t<std::is_convertible_v<Option, const
 
 }  // namespace detail
 
-// Imperative: body(piece, tag) accumulates, and writes results when the tag is final; body.reverse_join(left) puts before
-// it what lies to the left; body.assign(other).
+// Imperative: body(piece, tag) accumulates, and writes results when the tag is final; body.reverse_join(left) puts
+// before it what lies to the left; body.assign(other).
 template <typename Range, typename Body, typename Partitioner, detail::if_scan_partitioner<Partitioner> = 0>
 __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_scan_body<
                Body, Range>) void parallel_scan(const Range& range, Body& body,

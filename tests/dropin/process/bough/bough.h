@@ -1,6 +1,6 @@
 #pragma once
-// Stands in for bough/bough.h, so that the tests of tests/process are compiled against oneTBB's headers as well: the same
-// names, all of them oneTBB's.
+// Stands in for bough/bough.h, so that the tests of tests/process are compiled against oneTBB's headers as well: the
+// same names, all of them oneTBB's.
 
 #define TBB_PREVIEW_WAITING_FOR_WORKERS 1
 #include <oneapi/tbb/blocked_range.h>
