@@ -87,9 +87,13 @@ void crew::unlist(arena& a) {
     a.record.wanted = 0;
 }
 
+// Under a limit of one thread only those count for which one may come.
 void crew::note_wanting() {
-    crew_limits.wanting.store(first_wanting_ ? crew_limits_type::rank(*first_wanting_) : 0,
-                              std::memory_order_relaxed);
+    arena* a = first_wanting_;
+    if (crew_limits.workers_allowed() == 0)
+        while (a && !is_mandatory(*a) && !a->is_abandoned.load(std::memory_order_relaxed))
+            a = a->record.next;
+    crew_limits.wanting.store(a ? crew_limits_type::rank(*a) : 0, std::memory_order_relaxed);
 }
 
 void crew::adopt(arena& a) {
@@ -123,12 +127,13 @@ void crew::release(arena& a) {
     delete &a;
 }
 
-// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread. And one beyond the limit
-// to a slot that was left behind: the thread that did so would have gone on with it, and all allowed workers may be
-// inside user code, waiting for what is suspended there.
+// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread. And one to each slot
+// that was left behind, in the place of the thread that did so: all others may be inside user code, waiting for what is
+// suspended there. Once it sits there it counts as aside.
 bool crew::may_serve(const arena& a) const {
     const unsigned active = crew_limits.active.load(std::memory_order_relaxed);
-    return active < crew_limits.workers_allowed() + (a.has_left_behind() ? 1 : 0) ||
+    const unsigned allowed = crew_limits.workers_allowed();
+    return active < (a.has_left_behind() ? std::max(allowed, 1u) + 1 : allowed) ||
            (active == 0 && (is_mandatory(a) || a.is_abandoned.load(std::memory_order_relaxed)));
 }
 

@@ -27,7 +27,7 @@ static bool is_only_for_enqueued(const slot& s) {
 bool over_limit(const slot& s) {
     // One that waits inside user code cannot leave, and goes on helping.
     return s.is_worker && s.nesting == 0 && !s.home.is_abandoned.load(std::memory_order_relaxed) &&
-           (crew_limits.has_excess() || is_only_for_enqueued(s));
+           (s.is_beyond || crew_limits.has_excess() || is_only_for_enqueued(s));
 }
 
 namespace {
@@ -56,11 +56,9 @@ bool must_go(const slot& s) {
 }
 
 // It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) One worker may
-// stay for what is enqueued, whatever the limit; under a limit of one that one goes for nobody whom it could not serve.
+// stay for what is enqueued, whatever the limit.
 bool must_go_at_once(const slot& s) {
-    const unsigned allowed = crew_limits.workers_allowed();
-    return crew_limits.has_more_than(std::max(allowed, 1u)) || s.home.has_left_behind() ||
-           (allowed != 0 && is_due_elsewhere(s));
+    return crew_limits.has_more_than(std::max(crew_limits.workers_allowed(), 1u)) || is_due_elsewhere(s);
 }
 
 // How long it waits for more.
@@ -170,7 +168,11 @@ outcome look_after_stacks(slot& s) {
     if (stop_waiting(s, &assigned)) {
         stop_watching(s);
         mark_busy(s);
+        std::optional<crew::aside> beyond;  // what it does is what another thread would have done
+        if (s.is_beyond)
+            beyond.emplace(s, false);
         finish_stacks(s);
+        s.is_beyond = false;
     }
     return outcome::worked;
 }
