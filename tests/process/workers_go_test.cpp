@@ -184,10 +184,11 @@ int child_more_to_steal() {
 }
 
 // Two groups in one slot: the second one's task is suspended when the wait for the first returns, so the slot is left
-// behind. `afterwards` runs there when the task is resumed, `between` in the thread before it waits for it.
+// behind. `afterwards` runs there when the task is resumed, `between` in the thread before it waits for it. Again, if a
+// worker has taken the task before: that one would be waiting in `afterwards` itself.
 void leave_a_slot_behind(
     const std::function<void()>& afterwards, const std::function<void()>& between = [] {}) {
-    std::array<std::thread, 2> resumers;
+    const auto caller = std::this_thread::get_id();
     const auto resumed_after = [](std::thread& by, int ms) {
         bough::suspend([&by, ms](bough::suspend_point p) {
             by = std::thread([p, ms] {
@@ -196,17 +197,24 @@ void leave_a_slot_behind(
             });
         });
     };
-    bough::task_group first, second;
-    second.run([&] {
-        resumed_after(resumers[0], 20);
-        afterwards();
-    });
-    first.run([&] { resumed_after(resumers[1], 5); });
-    first.wait();
-    between();
-    second.wait();
-    for (std::thread& t : resumers)
-        t.join();
+    for (std::atomic<bool> is_own{false}; !is_own;) {
+        std::array<std::thread, 2> resumers;
+        bough::task_group first, second;
+        second.run([&] {
+            const bool began_here = std::this_thread::get_id() == caller;
+            is_own = began_here;
+            resumed_after(resumers[0], 20);
+            if (began_here)
+                afterwards();
+        });
+        first.run([&] { resumed_after(resumers[1], 5); });
+        first.wait();
+        if (is_own)
+            between();
+        second.wait();
+        for (std::thread& t : resumers)
+            t.join();
+    }
 }
 
 // A function that waits, in a worker, for what is told.
