@@ -114,7 +114,7 @@ slot* arena::take_left_behind() {
 void arena::give_back(slot& s) {
     s.fibers.running = nullptr;
     s.fibers.own.reset();
-    s.is_worker = s.is_beyond = false;
+    s.is_worker = false;
     stand_up(s);
     free_seat(s.index);
 }

@@ -46,14 +46,13 @@ struct slot : detail::slot_view {
     alignas(cache_line) arena& home;
 
     bool is_worker = false;
-    bool is_beyond = false;      // one in the place of a thread that left the slot behind: it counts as aside
-    bool is_inside = false;      // a worker that the arena's watch counts
-    bool spins = false;          // a worker that may spin: its cell is used
-    bool is_watching = false;    // holds the arena's watcher role
-    bool sees_work = false;      // that may be taken after a gate
-    bool sees_private = false;   // that only its owner can give away
-    bool came_on_call = false;   // has just entered, because something was published
-    bool last_was_task = false;  // what it last took from others: most likely there are more
+    bool is_inside = false;       // a worker that the arena's watch counts
+    bool spins = false;           // a worker that may spin: its cell is used
+    bool is_watching = false;     // holds the arena's watcher role
+    bool sees_work = false;       // that may be taken after a gate
+    bool sees_private = false;    // that only its owner can give away
+    bool came_on_call = false;    // has just entered, because something was published
+    bool last_was_task = false;   // what it last took from others: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
     tree_here tree;

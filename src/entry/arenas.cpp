@@ -62,7 +62,7 @@ struct delegated : task {
 // for a slot there is only to wait for it. A worker would keep the one from coming that its task waits for.
 slot* wait_for_seat(arena& a, const detail::goal& done) {
     std::optional<crew::aside> aside;
-    if (slot* its = served_seat(current_slot); its && !its->is_beyond)  // else it is aside
+    if (slot* its = served_seat(current_slot))
         aside.emplace(*its, false);
     const auto is_reached = [&] { return done.is_reached(done.subject); };
     while (!is_reached()) {

@@ -87,13 +87,9 @@ void crew::unlist(arena& a) {
     a.record.wanted = 0;
 }
 
-// Under a limit of one thread only those count for which one may come.
 void crew::note_wanting() {
-    arena* a = first_wanting_;
-    if (crew_limits.workers_allowed() == 0)
-        while (a && !is_mandatory(*a) && !a->is_abandoned.load(std::memory_order_relaxed))
-            a = a->record.next;
-    crew_limits.wanting.store(a ? crew_limits_type::rank(*a) : 0, std::memory_order_relaxed);
+    crew_limits.wanting.store(first_wanting_ ? crew_limits_type::rank(*first_wanting_) : 0,
+                              std::memory_order_relaxed);
 }
 
 void crew::adopt(arena& a) {
@@ -127,13 +123,10 @@ void crew::release(arena& a) {
     delete &a;
 }
 
-// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread. And one to each slot
-// that was left behind, in the place of the thread that did so: all others may be inside user code, waiting for what is
-// suspended there. Once it sits there it counts as aside.
+// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread.
 bool crew::may_serve(const arena& a) const {
     const unsigned active = crew_limits.active.load(std::memory_order_relaxed);
-    const unsigned allowed = crew_limits.workers_allowed();
-    return active < (a.has_left_behind() ? std::max(allowed, 1u) + 1 : allowed) ||
+    return active < crew_limits.workers_allowed() ||
            (active == 0 && (is_mandatory(a) || a.is_abandoned.load(std::memory_order_relaxed)));
 }
 
@@ -176,10 +169,9 @@ void crew::ask_again() {
 // At most two: wake-ups spread as a tree.
 crew::woken crew::grant(unsigned count) {
     woken result;
-    const unsigned most = std::max(crew_limits.workers_allowed(), 1u) +
-                          (crew_limits.left_behind.load(std::memory_order_relaxed) != 0 ? 1 : 0);
     for (unsigned n = 0; n < count && !crew_limits.dismissing.load(std::memory_order_relaxed); ++n) {
-        if (parked_.empty() && (is_refused() || started() - aside_ >= most)) {
+        if (parked_.empty() &&
+            (is_refused() || started() - aside_ >= std::max(crew_limits.workers_allowed(), 1u))) {
             ask_again();
             break;  // somebody who comes back takes the request
         }

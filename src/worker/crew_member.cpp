@@ -60,7 +60,7 @@ static slot* seat_in(arena& a) {
     crew_limits.left_behind.fetch_sub(1, std::memory_order_relaxed);
     if (a.has_left_behind())
         call_for_enqueued(a);  // another worker for the next
-    left->is_worker = left->is_beyond = true;
+    left->is_worker = true;
     left->isolation = 0;
     left->only_below = nullptr;
     return left;

@@ -27,38 +27,27 @@ static bool is_only_for_enqueued(const slot& s) {
 bool over_limit(const slot& s) {
     // One that waits inside user code cannot leave, and goes on helping.
     return s.is_worker && s.nesting == 0 && !s.home.is_abandoned.load(std::memory_order_relaxed) &&
-           (s.is_beyond || crew_limits.has_excess() || is_only_for_enqueued(s));
+           (crew_limits.has_excess() || is_only_for_enqueued(s));
 }
 
 namespace {
 
-// Times the longest look interval, some 1 ms, where arenas of the same rank wait: as long as one finds work at each
-// look.
-constexpr machine::ticks longest_turn = 64;
-
-// Others come first: an arena of higher priority, a slot that was left behind, or, after a while, those of the same
-// rank.
-bool is_due_elsewhere(const slot& s) {
-    if (s.home.has_left_behind())
-        return true;
-    const int wanting = crew_limits.wanting.load(std::memory_order_relaxed);
-    const int own = crew_limits_type::rank(s.home);
-    if (wanting != own)
-        return wanting > own;
-    return crew_limits.left_behind.load(std::memory_order_relaxed) != 0 ||
-           machine::now() - s.arrived > longest_turn * tuned().watch_most;
+bool is_due_in_higher_priority(const slot& s) {
+    return crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(s.home);
 }
 
-// It goes even if there is work, since its place is taken, or others come first.
+// It goes even if there is work: its place is taken, somebody more important waits, or a slot that was left behind.
 bool must_go(const slot& s) {
     return crew_limits.has_excess() || crew_limits.dismissing.load(std::memory_order_relaxed) ||
-           is_only_for_enqueued(s) || is_due_elsewhere(s);
+           is_only_for_enqueued(s) || s.home.has_left_behind() || is_due_in_higher_priority(s);
 }
 
 // It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) One worker may
-// stay for what is enqueued, whatever the limit.
+// stay for what is enqueued, whatever the limit; under a limit of one that one goes for nobody whom it could not serve.
+// Not for a slot that was left behind: what is suspended there may wait for the work here.
 bool must_go_at_once(const slot& s) {
-    return crew_limits.has_more_than(std::max(crew_limits.workers_allowed(), 1u)) || is_due_elsewhere(s);
+    const unsigned allowed = crew_limits.workers_allowed();
+    return crew_limits.has_more_than(std::max(allowed, 1u)) || (allowed != 0 && is_due_in_higher_priority(s));
 }
 
 // How long it waits for more.
@@ -168,11 +157,7 @@ outcome look_after_stacks(slot& s) {
     if (stop_waiting(s, &assigned)) {
         stop_watching(s);
         mark_busy(s);
-        std::optional<crew::aside> beyond;  // what it does is what another thread would have done
-        if (s.is_beyond)
-            beyond.emplace(s, false);
         finish_stacks(s);
-        s.is_beyond = false;
     }
     return outcome::worked;
 }

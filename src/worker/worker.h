@@ -118,7 +118,7 @@ inline reach reach_of(const slot& s) {
     return {.isolation = filter_of(s).tag,
             .below = s.only_below,
             .waiter = &s,
-            .enqueued = s.nesting == 0 && !s.is_beyond,
+            .enqueued = s.nesting == 0,
             .shared = !over_limit(s),
             .seats = false};
 }
@@ -139,25 +139,17 @@ void nap(unsigned ns = 100'000);
 // or in an arena that it visits from there, or while nobody sits over some that were left behind anywhere. Else null.
 inline slot* seat_to_step_aside_from(slot& s) {
     slot* const its = served_seat(&s);
-    if (its && its->is_beyond)  // it is aside
-        return nullptr;
     if (!its || crew_limits.left_behind.load(std::memory_order_seq_cst) != 0)
         return its;
     return find_own_seat(&s, [](const slot& own) { return !own.fibers.are_none(); }) ? its : nullptr;
-}
-// Does its thread serve a slot that was left behind, here or where it visits from?
-inline bool is_served_beyond(slot& s) {
-    const slot* const its = served_seat(&s);
-    return its && its->is_beyond;
 }
 // A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come, or
 // that should ask for one again: when a watcher would leave where nothing happens.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
-    return looked > tuned().spin ||
-           (looked > machine::from_ns(latest_ns) &&
-            (seat_to_step_aside_from(s) || is_served_beyond(s) || crew::stand_in::is_due(s) ||
-             crew_limits.start_failed.load(std::memory_order_relaxed)));
+    return looked > tuned().spin || (looked > machine::from_ns(latest_ns) &&
+                                     (seat_to_step_aside_from(s) || crew::stand_in::is_due(s) ||
+                                      crew_limits.start_failed.load(std::memory_order_relaxed)));
 }
 // For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
 // something is published that it might take, in its own slot too.
