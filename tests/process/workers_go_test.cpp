@@ -10,6 +10,7 @@
 namespace {
 
 using bough::global_control;
+using bough_test::census;
 using bough_test::child_argument;
 using bough_test::fail_child;
 using priority = bough::task_arena::priority;
@@ -47,52 +48,29 @@ private:
     std::function<void()> body_;
 };
 
-class crowd {
-public:
-    class inside {
-    public:
-        explicit inside(crowd& c) : crowd_(c) {
-            const int here = ++crowd_.now_;
-            int seen = crowd_.most_;
-            while (here > seen && !crowd_.most_.compare_exchange_weak(seen, here)) {
-            }
-        }
-        ~inside() { --crowd_.now_; }
-        inside(const inside&) = delete;
-        inside& operator=(const inside&) = delete;
-
-    private:
-        crowd& crowd_;
-    };
-    int most() const { return most_; }
-
-private:
-    std::atomic<int> now_{0}, most_{0};
-};
-
 // Each worker may have been about to begin a function when the limit came: what it begins after that one counts.
 int child_lower_limit_for_enqueued() {
-    crowd before, after;
+    census before, after;
     std::atomic<int> begun_after{0};
     std::atomic<bool> lowered{false};
     bough::task_arena arena(4, 0);
     const chains all(arena, 8, [&] {
         static thread_local bool knows = false;
         if (!lowered) {
-            const crowd::inside here(before);
+            const census::inside here(before);
             bough_test::work_a_little(20000);
         } else if (std::exchange(knows, true)) {
-            const crowd::inside here(after);
+            const census::inside here(after);
             bough_test::work_a_little(20000);
             ++begun_after;
         }
     });
-    wait_until([&] { return before.most() == 3; });
+    wait_until([&] { return before.most_at_once() == 3; });
     const global_control limit(global_control::max_allowed_parallelism,
                                static_cast<std::size_t>(std::stoi(child_argument())));
     lowered = true;
     wait_until([&] { return begun_after >= 500; });
-    return after.most() == 1 ? 0 : fail_child("more than one worker beyond the lower limit");
+    return after.most_at_once() == 1 ? 0 : fail_child("more than one worker beyond the lower limit");
 }
 
 // A helper whose interval ends under the limit takes no other one, though the caller has much left: what the helper
