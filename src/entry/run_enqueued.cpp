@@ -73,7 +73,8 @@ void run_what_was_left() noexcept {
 // There is an outer call on this stack, which runs what is left to it.
 bool is_too_deep() noexcept {
     const auto [rest, size] = machine::stack::here();
-    return rest < size / 4 && machine::stack::calls_here() != 0;
+    const unsigned calls = machine::stack::calls_here();
+    return calls != 0 && (rest < size / 4 || calls >= machine::stack::most_calls());
 }
 
 class call_on_stack {

@@ -45,6 +45,9 @@ public:
     static unsigned calls_here() noexcept;
     static void enter_call() noexcept;
     static void leave_call() noexcept;
+    // How many of them a stack has room for whatever its size: the thread sanitizer ends a program in which a stack has
+    // 65,536 frames.
+    static unsigned most_calls() noexcept;
 
 private:
     static void begin(unsigned low, unsigned high);

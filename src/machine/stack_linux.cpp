@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -56,7 +57,9 @@ void* make_fiber() {
 void destroy_fiber(void* fiber) {
     __tsan_destroy_fiber(fiber);
 }
+constexpr unsigned most_calls_here = 4096;  // up to 8 frames of ours in each: half are left to the program
 #else
+constexpr unsigned most_calls_here = UINT_MAX;
 void* this_fiber() {
     return nullptr;
 }
@@ -173,6 +176,9 @@ void stack::enter_call() noexcept {
 }
 void stack::leave_call() noexcept {
     --calls_of_stack_here;
+}
+unsigned stack::most_calls() noexcept {
+    return most_calls_here;
 }
 
 }  // namespace bough::machine
