@@ -23,6 +23,10 @@ struct atomics {
         constexpr explicit plain(T value) : value_(value) {}
         const T& get() const { return value_; }
         void set(const T& value) { value_ = value; }
+        template <class Write>
+        void write(Write&& write) {
+            write(value_);
+        }
 
     private:
         T value_{};

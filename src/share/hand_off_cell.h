@@ -71,7 +71,7 @@ public:
         if (d == door_closed || !door_.compare_exchange_strong(d, door_closed, std::memory_order_acquire,
                                                                std::memory_order_relaxed))
             return std::nullopt;
-        assignment_.set(a);
+        assignment_.write([&a](assignment& slip) { a.copy_to(slip); });
         // release: pairs with receive().
         slip_.store(slip(d, ready), std::memory_order_release);
         return d;
@@ -121,9 +121,11 @@ private:
         }
         if (w == slip(ticket_, withdrawing))
             return std::nullopt;
-        const loop_job* const job = assignment_.get().job;
-        for (unsigned line = 0; line < job_lines && job; ++line)
-            __builtin_prefetch(reinterpret_cast<const char*>(job) + line * cache_line);
+        const assignment& its = assignment_.get();
+        for (unsigned line = 0; line < job_lines && its.job; ++line)
+            __builtin_prefetch(reinterpret_cast<const char*>(its.job) + line * cache_line);
+        if (its.parent)
+            __builtin_prefetch(&its.parent->job);
         begun_.store(ticket_, std::memory_order_relaxed);
         // Store-load pair with revoke(), which has the heavy fence.
         Atomics::light_fence();

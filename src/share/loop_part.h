@@ -38,6 +38,20 @@ struct basic_assignment {
     std::uint16_t team_first = 0;
     std::uint16_t team_last = 0;
     float ticks_per_unit = 0;  // as far as its giver knew; 0: not known
+
+    // Member by member: a copy of the whole reads in wide pieces what was just written in narrow ones, and waits until
+    // those stores have left the core (5 ns of a hand-off).
+    void copy_to(basic_assignment& other) const {
+        other.whole = whole;
+        other.job = job;
+        other.parent = parent;
+        other.first = first;
+        other.last = last;
+        other.team = team;
+        other.team_first = team_first;
+        other.team_last = team_last;
+        other.ticks_per_unit = ticks_per_unit;
+    }
 };
 using assignment = basic_assignment<machine::atomics>;
 static_assert(sizeof(assignment) <= 56);

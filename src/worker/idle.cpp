@@ -80,14 +80,17 @@ enum class outcome { nothing, worked, left };
 // Most looks of an idle worker are at its cell, so that it is at work a line transfer after it was handed some. With a
 // pause after each: loads that were speculated past the one that misses have to be taken back, and without pauses a
 // transfer there and back took 130 ns, not 100. A read of the clock each time would cost a tenth of a hand-off.
-std::optional<assignment> poll(hand_off_cell& cell) {
+bool run_what_was_handed(slot& s) {
     constexpr int polls = 16;
     for (int i = 0; i < polls; ++i) {
-        if (const auto got = cell.receive())
-            return got;
+        if (const auto got = s.cell.receive()) {
+            stop_watching(s);
+            run_assignment(s, *got);
+            return true;
+        }
         machine::pause();
     }
-    return std::nullopt;
+    return false;
 }
 
 bool has_own_work(const slot& s) {
@@ -97,11 +100,8 @@ bool has_own_work(const slot& s) {
 
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
 outcome run_what_came(slot& s) {
-    if (const auto got = poll(s.cell)) {
-        stop_watching(s);
-        run_assignment(s, *got);
+    if (run_what_was_handed(s))
         return outcome::worked;
-    }
     if (!has_own_work(s))
         return outcome::nothing;
     bool assigned = false;

@@ -25,6 +25,8 @@
 namespace bough {
 namespace {
 
+constexpr unsigned max_team = loop_word::max_helpers;
+
 // A team whose members have two hand-offs' worth of work each.
 std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& guess) {
     const tuning& t = tuned();
@@ -35,6 +37,25 @@ std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& gu
         return most;
     const double worth = guess.total_ticks() / (2 * static_cast<double>(t.handoff));
     return worth < most ? std::max(1u, static_cast<std::uint32_t>(worth)) : most;
+}
+
+// Idle slots, nearest first, at most `wanted`; returns their number.
+std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
+    std::uint32_t n = 0;
+    const unsigned allowed = crew_limits.workers_allowed();
+    wanted = std::min(wanted, allowed);
+    if (wanted == 0 ||
+        crew_limits.has_more_than(allowed))  // others may be at work elsewhere, beyond the limit
+        return 0;
+    s.home.idle.each(s.index, [&](unsigned i) {
+        const slot* member = s.home.slot_at(i);
+        // After a join the members wait for the next loop: no look at their cells, which would cost a line transfer.
+        if (i == s.index || !member || !(s.team_is_hot || member->cell.is_waiting()))
+            return true;
+        team[n++] = static_cast<std::uint16_t>(i);
+        return n < wanted;
+    });
+    return n;
 }
 
 void sleep_until_joined(slot& s, loop_part& p) {

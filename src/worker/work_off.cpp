@@ -1,6 +1,7 @@
 #include "worker/work_off.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "bough/detail/fp_scope.h"
@@ -9,6 +10,7 @@
 #include "park/lot.h"
 #include "running.h"
 #include "share/pacing.h"
+#include "share/team.h"
 #include "worker/hand_out.h"
 
 namespace bough {
@@ -91,20 +93,19 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
     const checks::running here(job);
     try {
         void* mine = accumulator ? *accumulator : job.fork ? job.fork(job, taken.first) : nullptr;
-        const work w{job, mine, taken.first, taken.last};
-        if (!p) {
-            call_cost calls;
-            run_long(s, nullptr, w, 0, calls);
-        } else if (taken.last - taken.first == 1) {
+        if (p && taken.last - taken.first == 1) {
             // Nothing to take; but the part says whose work this slot does, for callers that wait (look_and_take).
             p->prepare(job, taken.parent, s.isolation, 0);
             if (!job.node.is_stopped())
                 job.run(job, mine, taken.first, taken.last);
-        } else {
+        } else if (const work w{job, mine, taken.first, taken.last}; p) {
             const bool stolen = taken.team == nullptr;
             *took =
                 work_off(s, *p, taken.parent, w, taken, taken.ticks_per_unit, taken.ticks_per_unit, stolen)
                     .took;
+        } else {
+            call_cost calls;
+            run_long(s, nullptr, w, 0, calls);
         }
     } catch (...) {
         fail(job);
@@ -117,6 +118,45 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
         s.close_part(*p);
     }
     return !p || p->leave();
+}
+
+// Hands intervals of the back of [first, *last) to the members [team_first, team_last), the larger ones first.
+// Returns how many of the `planned` hand-offs found nobody.
+std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,
+                       float ticks_per_unit, std::uint32_t planned) {
+    const std::uint32_t team_first = team.team_first;
+    std::uint32_t team_last = team.team_last;
+    const cut_rule rule = tuned().cut;
+    std::uint32_t done = 0;
+    while (team_first < team_last && done < planned) {
+        const team_cut cut =
+            next_child(team_last - team_first, *last - first, rule, loop_part::max_children - done);
+        const std::uint32_t stop = team_last;
+        team_last = stop - cut.members;
+        if (cut.units == 0)
+            continue;
+        // A member that waits no more is passed over; the rest of its subtree moves up.
+        for (std::uint32_t m = stop - cut.members; m < stop; ++m) {
+            const assignment a{.job = &job,
+                               .parent = &p,
+                               .first = *last - cut.units,
+                               .last = *last,
+                               .team = team.team,
+                               .team_first = static_cast<std::uint16_t>(m + 1),
+                               .team_last = static_cast<std::uint16_t>(stop),
+                               .ticks_per_unit = ticks_per_unit};
+            if (const auto ticket = s.home.slot_at(team.team[m])->cell.offer(a)) {
+                count(s.counted, event::handed_out);
+                *last -= cut.units;
+                p.children[done++] = {team.team[m], *ticket};
+                break;
+            }
+        }
+    }
+    if (tuned().gate_mails != 0)
+        s.mails.store(s.mails.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
+    p.child_count = static_cast<std::uint16_t>(done);
+    return planned - done;
 }
 
 }  // namespace
@@ -163,19 +203,20 @@ bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& c
     return false;
 }
 
-measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team,
+measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const assignment& team,
                   double ticks_per_unit, double front, bool from_start) {
     const tuning& t = tuned();
     const std::uint32_t below = team.team_last - team.team_first;
     // As many hand-offs as there can be; those that are not made are taken off again when the part is published.
     const std::uint32_t planned = std::min(below, loop_part::max_children);
     p.prepare(w.job, parent, s.isolation, planned);
+    unit last = w.last;
     const std::uint32_t undone =
-        planned ? hand_out(s, p, w.job, w.first, &w.last, team, static_cast<float>(ticks_per_unit), planned)
+        planned ? hand_out(s, p, w.job, w.first, &last, team, static_cast<float>(ticks_per_unit), planned)
                 : 0;
 
     const machine::ticks start = machine::now();
-    p.map.set(piece_map(w.first, w.last));
+    p.map.set(piece_map(w.first, last));
     const bool fixed = w.job.mode == detail::balance::fixed;
     const std::uint32_t most = most_in_a_batch(s, w.job, p.map.get().pieces);
     const machine::ticks gate = fixed ? ~machine::ticks{0} : t.gate_for(below + 1);
@@ -201,11 +242,12 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assign
     return run_paced(s, p, w, pace, start, front, open);
 }
 
-void help(slot& s, assignment taken) {
-    for (;;) {
-        loop_part* parent = taken.parent;
+void help(slot& s, const assignment& given) {
+    std::optional<assignment> more;
+    for (const assignment* taken = &given;; taken = &*more) {
+        loop_part* const parent = taken->parent;
         machine::ticks took = 0;
-        if (!run_interval(s, taken, nullptr, &took))
+        if (!run_interval(s, *taken, nullptr, &took))
             return;
         // More of the same part, or the report: one operation on the parent's word either way. The parent's generation
         // was there before this interval began, so the time that it took counts for the gate.
@@ -213,10 +255,9 @@ void help(slot& s, assignment taken) {
         const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
         if (is_open && !over_limit(s) && !s.owns(*parent) &&
             w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
-            if (const auto more = parent->steal_more(w)) {
-                taken = *more;
+            more = parent->steal_more(w);
+            if (more)
                 continue;
-            }
         }
         // Before the report: a caller that has seen it finds this slot ready.
         if (s.is_worker && s.nesting == 0 && !s.fibers.has_others())

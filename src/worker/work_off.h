@@ -42,7 +42,7 @@ void report_up(loop_part* p);
 
 // Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit, on average and
 // at the front: 0 is not known. from_start: stealing is open at once.
-measured work_off(slot& s, loop_part& p, loop_part* parent, work w, const assignment& team,
+measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const assignment& team,
                   double ticks_per_unit, double front, bool from_start);
 
 // Runs [w.first, w.last) in chunks of about a batch. With a part, what is left after some batches is published below

@@ -74,7 +74,7 @@ private:
 // ---- work_off.cpp: work of loops ----
 
 // Runs units taken from, or handed out of, another part, and reports them.
-void help(slot& s, assignment taken);
+void help(slot& s, const assignment& given);
 // The same, or a task.
 void run_assignment(slot& s, const assignment& a);
 

@@ -109,6 +109,11 @@ public:
         plain_write(location_);
         value_ = value;
     }
+    template <class Write>
+    void write(Write&& write) {
+        plain_write(location_);
+        write(value_);
+    }
 
 private:
     T value_;
