@@ -40,10 +40,10 @@ public:
     }
     bool is_watched() const { return watcher_.load(std::memory_order_seq_cst) != 0; }
 
-    // A worker wants to go, or must. False: something was published, or nobody would watch; it stays. If it had the
-    // role, that is free now.
-    template <class Look, class Call>
-    bool try_leave(bool watches, bool must, Look&& has_work, Call&& call) {
+    // A worker wants to go, or must. False: something was published, and not must(); it stays. If it had the role, that
+    // is free now. must() is asked while it does not count as inside.
+    template <class Look, class Must, class Call>
+    bool try_leave(bool watches, Look&& has_work, Must&& must, Call&& call) {
         if (watches)
             watcher_.store(0, std::memory_order_seq_cst);
         // seq_cst: pairs with stop(): whoever takes work while this worker goes sees that it is missing, or this
@@ -54,7 +54,7 @@ public:
         bell.raise();
         if (!has_work())
             return true;
-        if (must) {
+        if (must()) {
             call();
             return true;
         }

@@ -32,22 +32,30 @@ bool over_limit(const slot& s) {
 
 namespace {
 
-bool is_due_in_higher_priority(const slot& s) {
-    return crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(s.home);
-}
-
-// It goes even if there is work: its place is taken, somebody more important waits, or a slot that was left behind.
+// It goes even if there is work that others have published: its place is taken, somebody more important waits, or a
+// slot that was left behind.
 bool must_go(const slot& s) {
     return crew_limits.has_excess() || crew_limits.dismissing.load(std::memory_order_relaxed) ||
-           is_only_for_enqueued(s) || s.home.has_left_behind() || is_due_in_higher_priority(s);
+           is_only_for_enqueued(s) || s.home.has_left_behind() || is_wanted_in_higher_priority(s.home);
 }
 
-// It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) One worker may
-// stay for what is enqueued, whatever the limit; under a limit of one that one goes for nobody whom it could not serve.
-// Not for a slot that was left behind: what is suspended there may wait for the work here.
+// Under a limit of one nobody goes for a priority: the one worker that there may be is for what is enqueued.
+bool goes_for_priority(const slot& s, unsigned allowed) {
+    return allowed != 0 && is_wanted_in_higher_priority(s.home);
+}
+
+// Where so many others are inside. Whatever the limit, one stays for what is enqueued: a worker that the limit leaves
+// elsewhere may wait for it.
+bool is_last_for_enqueued(const slot& s, unsigned others) {
+    return others == 0 && s.home.enqueued.has_tasks();
+}
+
+// It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) Not for a slot
+// that was left behind: what is suspended there may wait for the work here.
 bool must_go_at_once(const slot& s) {
     const unsigned allowed = crew_limits.workers_allowed();
-    return crew_limits.has_more_than(std::max(allowed, 1u)) || (allowed != 0 && is_due_in_higher_priority(s));
+    return goes_for_priority(s, allowed) || (crew_limits.has_more_than(std::max(allowed, 1u)) &&
+                                             !is_last_for_enqueued(s, s.home.watch.workers().inside - 1));
 }
 
 // How long it waits for more.
@@ -70,8 +78,13 @@ bool try_watch(slot& s) {
 
 bool try_leave(slot& s, bool must) {
     arena& a = s.home;
+    // Asked when this worker is not counted any more: of several that leave at once the last one sees that it is.
+    const auto goes_all_the_same = [&] {
+        return must && !(crew_limits.has_excess() && !goes_for_priority(s, crew_limits.workers_allowed()) &&
+                         is_last_for_enqueued(s, a.watch.workers().inside));
+    };
     return a.watch.try_leave(
-        std::exchange(s.is_watching, false), must, [&] { return a.has_published_work({}, &s); },
+        std::exchange(s.is_watching, false), [&] { return a.has_published_work({}, &s); }, goes_all_the_same,
         [&a] { call(a); });
 }
 
@@ -286,7 +299,8 @@ void serve(slot& s) {
     s.arrived = machine::now();
     // Whatever is published now was published a wake-up ago: longer than any gate.
     s.came_on_call = true;
-    look_and_take(s);
+    if (!must_go_at_once(s))
+        look_and_take(s);
     while (idle(s) != outcome::left) {
     }
     s.is_inside = false;

@@ -44,8 +44,8 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     std::uint32_t n = 0;
     const unsigned allowed = crew_limits.workers_allowed();
     wanted = std::min(wanted, allowed);
-    if (wanted == 0 ||
-        crew_limits.has_more_than(allowed))  // others may be at work elsewhere, beyond the limit
+    // Others may be at work elsewhere, beyond the limit; and who has to go is kept from it by nobody.
+    if (wanted == 0 || crew_limits.has_more_than(allowed) || is_wanted_in_higher_priority(s.home))
         return 0;
     s.home.idle.each(s.index, [&](unsigned i) {
         const slot* member = s.home.slot_at(i);

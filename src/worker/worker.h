@@ -107,6 +107,10 @@ bool stop_waiting(slot& s, bool* assigned);
 // The slot is at work for longer than a gate: callers need not try it.
 void mark_busy(slot& s);
 
+// An arena of higher priority waits for a worker.
+inline bool is_wanted_in_higher_priority(const arena& a) {
+    return crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(a);
+}
 // A worker beyond the limit takes nothing that others published. Asked after something published was seen: then a limit
 // set before it was published is seen too.
 bool over_limit(const slot& s);

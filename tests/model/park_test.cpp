@@ -45,7 +45,8 @@ struct place {
 
     // Workers. One that watches, or is idle while nobody does, looks until it wants to go.
     bool leave(bool watches) {
-        const bool gone = watch.try_leave(watches, false, [this] { return has_work(); }, [this] { call(); });
+        const bool gone =
+            watch.try_leave(watches, [this] { return has_work(); }, [] { return false; }, [this] { call(); });
         if (!gone && watch.try_watch(1))
             stays_and_watches = true;
         return gone;

@@ -73,6 +73,57 @@ int child_lower_limit_for_enqueued() {
     return after.most_at_once() == 1 ? 0 : fail_child("more than one worker beyond the lower limit");
 }
 
+// A worker that the limit leaves elsewhere waits for what is enqueued behind a function that ends under it.
+int child_last_where_something_is_enqueued() {
+    std::atomic<bool> waits{false}, begun{false}, lowered{false}, behind{false}, done{false};
+    bough::task_arena here(3, 0), elsewhere(3, 0);
+    elsewhere.enqueue([&] {
+        waits = true;
+        wait_until([&] { return behind.load(); });
+        done = true;
+    });
+    here.enqueue([&] {
+        begun = true;
+        wait_until([&] { return lowered.load(); });
+    });
+    wait_until([&] { return waits && begun; });
+    here.enqueue([&] { behind = true; });
+    const global_control limit(global_control::max_allowed_parallelism,
+                               static_cast<std::size_t>(std::stoi(child_argument())));
+    lowered = true;
+    wait_until([&] { return done.load(); });
+    return 0;
+}
+
+// Several leave at once, and somebody elsewhere waits for each thing that is enqueued.
+int child_several_last() {
+    bough::task_arena here(5, 0), elsewhere(5, 0);
+    for (int round = 0; round < 300; ++round) {
+        const global_control threads(global_control::max_allowed_parallelism, 5);
+        std::atomic<int> begun{0}, ran{0};
+        std::atomic<bool> lowered{false}, waits{false}, done{false};
+        elsewhere.enqueue([&] {
+            waits = true;
+            wait_until([&] { return ran == 3; });
+            done = true;
+        });
+        for (int i = 0; i < 3; ++i) {
+            here.enqueue([&] {
+                ++begun;
+                while (!lowered) {
+                }
+            });
+        }
+        wait_until([&] { return waits && begun == 3; });
+        for (int i = 0; i < 3; ++i)
+            here.enqueue([&] { ++ran; });
+        const global_control limit(global_control::max_allowed_parallelism, 2);
+        lowered = true;
+        wait_until([&] { return done.load(); });
+    }
+    return 0;
+}
+
 // A helper whose interval ends under the limit takes no other one, though the caller has much left: what the helper
 // runs is contiguous. (The caller never sleeps: a worker would stand in for it.)
 int child_lower_limit_for_a_loop() {
@@ -163,6 +214,12 @@ TEST(workers_go, when_the_limit_is_lower_though_more_is_enqueued) {
     bough_test::expect_children_succeed({"lower_limit_for_enqueued:1", "lower_limit_for_enqueued:2"}, {four});
 }
 
+TEST(workers_go, but_not_the_last_one_where_something_is_enqueued) {
+    bough_test::expect_children_succeed(
+        {"last_where_something_is_enqueued:1", "last_where_something_is_enqueued:2"}, {three});
+    bough_test::expect_children_succeed({"several_last"}, {{{"BOUGH_NUM_THREADS", "5"}}});
+}
+
 TEST(workers_go, when_the_limit_is_lower_though_their_loop_goes_on) {
     bough_test::expect_children_succeed({"lower_limit_for_a_loop"},
                                         {{{"BOUGH_NUM_THREADS", "4"}, {"BOUGH_SPIN_US", "forever"}}});
@@ -182,6 +239,8 @@ int main(int argc, char** argv) {
     return bough_test::run_watched_children_or_tests(
         argc, argv,
         {{"lower_limit_for_enqueued", child_lower_limit_for_enqueued},
+         {"last_where_something_is_enqueued", child_last_where_something_is_enqueued},
+         {"several_last", child_several_last},
          {"lower_limit_for_a_loop", child_lower_limit_for_a_loop},
          {"more_is_enqueued", child_more_is_enqueued},
          {"more_to_steal", child_more_to_steal}});
