@@ -39,15 +39,16 @@ bool must_go(const slot& s) {
            is_only_for_enqueued(s) || s.home.has_left_behind() || is_wanted_in_higher_priority(s.home);
 }
 
-// Under a limit of one nobody goes for a priority: the one worker that there may be is for what is enqueued.
+// To make room: not beyond the limit, where another has to go first. Under a limit of one the one worker that there may
+// be is for what is enqueued.
 bool goes_for_priority(const slot& s, unsigned allowed) {
-    return allowed != 0 && is_wanted_in_higher_priority(s.home);
+    return allowed != 0 && !crew_limits.has_more_than(allowed) && is_wanted_in_higher_priority(s.home);
 }
 
 // Where so many others are inside. Whatever the limit, one stays for what is enqueued: a worker that the limit leaves
-// elsewhere may wait for it.
+// elsewhere may wait for it. (For a slot that was left behind here it goes, and comes back in that slot.)
 bool is_last_for_enqueued(const slot& s, unsigned others) {
-    return others == 0 && s.home.enqueued.has_tasks();
+    return others == 0 && s.home.enqueued.has_tasks() && !s.home.has_left_behind();
 }
 
 // It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) Not for a slot
@@ -80,8 +81,7 @@ bool try_leave(slot& s, bool must) {
     arena& a = s.home;
     // Asked when this worker is not counted any more: of several that leave at once the last one sees that it is.
     const auto goes_all_the_same = [&] {
-        return must && !(crew_limits.has_excess() && !goes_for_priority(s, crew_limits.workers_allowed()) &&
-                         is_last_for_enqueued(s, a.watch.workers().inside));
+        return must && !(crew_limits.has_excess() && is_last_for_enqueued(s, a.watch.workers().inside));
     };
     return a.watch.try_leave(
         std::exchange(s.is_watching, false), [&] { return a.has_published_work({}, &s); }, goes_all_the_same,
@@ -299,8 +299,7 @@ void serve(slot& s) {
     s.arrived = machine::now();
     // Whatever is published now was published a wake-up ago: longer than any gate.
     s.came_on_call = true;
-    if (!must_go_at_once(s))
-        look_and_take(s);
+    look_and_take(s);
     while (idle(s) != outcome::left) {
     }
     s.is_inside = false;

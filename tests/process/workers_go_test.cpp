@@ -74,9 +74,10 @@ int child_lower_limit_for_enqueued() {
 }
 
 // A worker that the limit leaves elsewhere waits for what is enqueued behind a function that ends under it.
-int child_last_where_something_is_enqueued() {
+int last_where_something_is_enqueued(bool is_more_important_elsewhere) {
     std::atomic<bool> waits{false}, begun{false}, lowered{false}, behind{false}, done{false};
-    bough::task_arena here(3, 0), elsewhere(3, 0);
+    std::atomic<bool> important_ran{!is_more_important_elsewhere};
+    bough::task_arena here(3, 0), elsewhere(3, 0), important(3, 0, priority::high);
     elsewhere.enqueue([&] {
         waits = true;
         wait_until([&] { return behind.load(); });
@@ -88,10 +89,12 @@ int child_last_where_something_is_enqueued() {
     });
     wait_until([&] { return waits && begun; });
     here.enqueue([&] { behind = true; });
+    if (is_more_important_elsewhere)
+        important.enqueue([&] { important_ran = true; });
     const global_control limit(global_control::max_allowed_parallelism,
                                static_cast<std::size_t>(std::stoi(child_argument())));
     lowered = true;
-    wait_until([&] { return done.load(); });
+    wait_until([&] { return done && important_ran; });
     return 0;
 }
 
@@ -215,8 +218,10 @@ TEST(workers_go, when_the_limit_is_lower_though_more_is_enqueued) {
 }
 
 TEST(workers_go, but_not_the_last_one_where_something_is_enqueued) {
-    bough_test::expect_children_succeed(
-        {"last_where_something_is_enqueued:1", "last_where_something_is_enqueued:2"}, {three});
+    bough_test::expect_children_succeed({"last_where_something_is_enqueued:1",
+                                         "last_where_something_is_enqueued:2",
+                                         "last_beside_higher_priority:1", "last_beside_higher_priority:2"},
+                                        {three});
     bough_test::expect_children_succeed({"several_last"}, {{{"BOUGH_NUM_THREADS", "5"}}});
 }
 
@@ -239,7 +244,8 @@ int main(int argc, char** argv) {
     return bough_test::run_watched_children_or_tests(
         argc, argv,
         {{"lower_limit_for_enqueued", child_lower_limit_for_enqueued},
-         {"last_where_something_is_enqueued", child_last_where_something_is_enqueued},
+         {"last_where_something_is_enqueued", [] { return last_where_something_is_enqueued(false); }},
+         {"last_beside_higher_priority", [] { return last_where_something_is_enqueued(true); }},
          {"several_last", child_several_last},
          {"lower_limit_for_a_loop", child_lower_limit_for_a_loop},
          {"more_is_enqueued", child_more_is_enqueued},
