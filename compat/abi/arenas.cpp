@@ -3,7 +3,7 @@
 #include <bough/detail/arena.h>
 #include <bough/detail/bounds.h>
 #include <bough/detail/dispatch.h>
-#include <bough/detail/loop_job.h>
+#include <bough/task_arena.h>
 
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
@@ -156,7 +156,7 @@ void enqueue(d1::task& t, d1::task_group_context& ctx, d1::task_arena_base* ta) 
 
 int max_concurrency(const d1::task_arena_base* ta) {
     if (!ta)
-        return static_cast<int>(core::current_arena() ? core::concurrency() : core::planned_concurrency(-1));
+        return bough::this_task_arena::max_concurrency();
     const core::arena* a = task_arena_impl::native(*ta);
     return a ? core::settings_of(*a).max_concurrency : task_arena_impl::planned_concurrency(*ta);
 }

@@ -168,8 +168,9 @@ inline int current_thread_index() {
     return detail::current_seat();
 }
 
-// Seats of the arena that the calling thread is in; in its own, no more than threads are allowed now. The first call in
-// a process may throw std::bad_alloc.
+// Seats of the arena that the calling thread is in, or else of its own, where it sits from then on:
+// current_thread_index() is less in every body of its loops, whatever limits come and go. Throws std::bad_alloc when
+// there is no memory for that.
 BOUGH_EXPORT int max_concurrency();
 
 // Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any

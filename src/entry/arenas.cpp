@@ -13,7 +13,6 @@
 #include "arena/own_seats.h"
 #include "bough/detail/bounds.h"
 #include "bough/detail/dispatch.h"
-#include "bough/detail/loop_job.h"
 #include "bough/task_arena.h"
 #include "entry/run_enqueued.h"
 #include "entry/visit.h"
@@ -202,7 +201,7 @@ int current_seat() noexcept {
 namespace this_task_arena {
 
 int max_concurrency() {
-    return static_cast<int>(detail::concurrency());
+    return static_cast<int>(this_slot().home.concurrency());
 }
 
 }  // namespace this_task_arena

@@ -3,6 +3,7 @@
 #include "unit/api_support.h"
 
 #include <stdexcept>
+#include <thread>
 
 namespace {
 
@@ -99,6 +100,38 @@ TEST(api_task_arena, seats_are_numbered_below_its_concurrency_and_used_by_one_th
         }
         EXPECT_EQ(wrong.load(), 0) << seats << " seats";
     }
+}
+
+// Programs have an element for each thread.
+TEST(api_task_arena, no_seat_lies_beyond_those_that_were_told) {
+    const auto none_lies_beyond = [] {
+        const int seats = bough::this_task_arena::max_concurrency();
+        std::atomic<int> beyond{0};
+        for (int round = 0; round < 20; ++round) {
+            bough::parallel_for(
+                0, 100,
+                [&](int) {
+                    bough_test::work_a_little(1000);
+                    beyond += bough::this_task_arena::current_thread_index() < seats ? 0 : 1;
+                },
+                bough::simple_partitioner{});
+        }
+        return beyond == 0;
+    };
+    using control = bough::global_control;
+    std::thread([&] {  // with an arena that may be made here
+        {
+            const control raised(control::max_allowed_parallelism, 12);
+            EXPECT_TRUE(none_lies_beyond()) << "raised before the first use";
+        }
+        EXPECT_TRUE(none_lies_beyond()) << "as before";
+        const control lowered(control::max_allowed_parallelism, 2);
+        EXPECT_TRUE(none_lies_beyond()) << "lowered";
+    })
+        .join();
+    EXPECT_TRUE(none_lies_beyond());
+    const control lowered(control::max_allowed_parallelism, 2);
+    EXPECT_TRUE(none_lies_beyond()) << "lowered";
 }
 
 TEST(api_task_arena, a_body_keeps_its_seat_in_the_default_arena_too) {
