@@ -8,8 +8,8 @@ namespace bough {
 
 // Runs in the calling thread, wherever it is, what is enqueued in the arena. Where somebody sits on every seat it is
 // left to those: they run it when they get up. What the functions enqueue runs inside of them, as they may wait for it;
-// when three quarters of the stack are used it is left to an outer call of this on the same stack, if there is one, so
-// that a chain may be as long as it likes.
+// when three quarters of the stack are used, or the thread sanitizer bears no more (`most_calls`), it is left to an
+// outer call of this on the same stack, if there is one, so that a chain may be as long as it likes.
 BOUGH_COLD void run_enqueued(arena& a) noexcept;
 // In every arena that waits for a worker.
 BOUGH_COLD void run_enqueued_everywhere() noexcept;

@@ -39,12 +39,6 @@ bool must_go(const slot& s) {
            is_only_for_enqueued(s) || s.home.has_left_behind() || is_wanted_in_higher_priority(s.home);
 }
 
-// To make room: not beyond the limit, where another has to go first. Under a limit of one the one worker that there may
-// be is for what is enqueued.
-bool goes_for_priority(const slot& s, unsigned allowed) {
-    return allowed != 0 && !crew_limits.has_more_than(allowed) && is_wanted_in_higher_priority(s.home);
-}
-
 // Where so many others are inside. Whatever the limit, one stays for what is enqueued: a worker that the limit leaves
 // elsewhere may wait for it. (For a slot that was left behind here it goes, and comes back in that slot.)
 bool is_last_for_enqueued(const slot& s, unsigned others) {
@@ -55,8 +49,12 @@ bool is_last_for_enqueued(const slot& s, unsigned others) {
 // that was left behind: what is suspended there may wait for the work here.
 bool must_go_at_once(const slot& s) {
     const unsigned allowed = crew_limits.workers_allowed();
-    return goes_for_priority(s, allowed) || (crew_limits.has_more_than(std::max(allowed, 1u)) &&
-                                             !is_last_for_enqueued(s, s.home.watch.workers().inside - 1));
+    // Beyond the limit nobody makes room for a priority: another has to go first. Under a limit of one the one worker
+    // that there may be is for what is enqueued.
+    if (!crew_limits.has_more_than(allowed))
+        return allowed != 0 && is_wanted_in_higher_priority(s.home);
+    return crew_limits.has_more_than(std::max(allowed, 1u)) &&
+           !is_last_for_enqueued(s, s.home.watch.workers().inside - 1);
 }
 
 // How long it waits for more.
