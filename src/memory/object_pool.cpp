@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -25,8 +26,8 @@ void free_aligned(void* memory) {
 constinit thread_local object_pool* object_pool::current_ BOUGH_FAST_TLS = nullptr;
 constinit shared_list<object_pool> object_pool::idle_;
 
-void object_pool::free_foreign(void* memory, std::size_t bytes) {
-    object* const o = new (memory) object{nullptr, size_class(bytes)};
+void object_pool::return_object(void* memory, std::size_t size) {
+    object* const o = new (memory) object{nullptr, size};
     returned_.push(o, o->next);
 }
 
@@ -35,38 +36,45 @@ BOUGH_NOINLINE void* object_pool::refill(std::size_t size) {
     return o != nullptr ? o : carve(size);
 }
 
-// Sorts what came back only until one of the right size turns up: no call pays for a long list.
+// Sorts what came back only until one of the right size turns up, and a few more for the next calls: no call pays for a
+// long list.
 object_pool::object* object_pool::find_taken(std::size_t size) {
     if (taken_ == nullptr && !returned_.is_empty())
         taken_ = returned_.take();
-    while (object* const o = taken_) {
-        taken_ = o->next;
-        if (o->size_class == size)
-            return o;
+    constexpr unsigned ahead = 16;  // what it saves is in README.md
+    object* found = nullptr;
+    for (unsigned more = ahead; taken_ != nullptr && more != 0;) {
+        object* const o = std::exchange(taken_, taken_->next);
+        if (found == nullptr && o->size_class == size) {
+            found = o;
+            continue;
+        }
         o->next = free_[o->size_class];
         free_[o->size_class] = o;
+        more -= found != nullptr;
     }
-    return nullptr;
+    return found;
 }
 
 void* object_pool::carve(std::size_t size) {
     const std::size_t bytes = bytes_of(size);
-    if (static_cast<std::size_t>(uncut_end_ - uncut_) < bytes)
-        add_slab();
+    range& uncut = uncut_[size];
+    if (static_cast<std::size_t>(uncut.last - uncut.first) < bytes)
+        add_slab(size);
     cut_bytes_ += bytes;
-    return std::exchange(uncut_, uncut_ + bytes);
+    return std::exchange(uncut.first, uncut.first + bytes);
 }
 
-// What is left of the last slab is smaller than the largest object: it becomes one free object.
-void object_pool::add_slab() {
-    char* const memory = static_cast<char*>(allocate_aligned(slab_bytes));
-    if (const auto rest = static_cast<std::size_t>(uncut_end_ - uncut_); rest != 0) {
-        cut_bytes_ += rest;
-        free_own(uncut_, rest);
-    }
-    slabs_ = new (memory) slab{slabs_};
-    uncut_ = memory + step;
-    uncut_end_ = memory + slab_bytes;
+// One line less than what it is aligned to, so that the C library's own words fit between two slabs: else it would
+// leave as much unused as it gives. (operator new rounds the size up to the alignment.)
+void object_pool::add_slab(std::size_t size) {
+    constexpr std::size_t bytes = slab_bytes - step;
+    void* memory = nullptr;
+    if (posix_memalign(&memory, slab_bytes, bytes) != 0)
+        throw std::bad_alloc();
+    slabs_ = new (memory) slab{slabs_, this, size};
+    char* const first = static_cast<char*>(memory);
+    uncut_[size] = {first + step, first + bytes};
 }
 
 // ---- owners come and go
@@ -152,10 +160,10 @@ void object_pool::release_if_unused() {
         return;
     while (slab* const s = slabs_) {
         slabs_ = s->next;
-        free_aligned(s);
+        std::free(s);
     }
     free_ = {};
-    uncut_ = uncut_end_ = nullptr;
+    uncut_ = {};
     cut_bytes_ = 0;
 }
 
@@ -179,6 +187,10 @@ void free_pooled(pooled p, std::size_t bytes) noexcept {
         p.pool->free_own(p.memory, bytes != 0 ? bytes : 1);
     else
         p.pool->free_foreign(p.memory, bytes != 0 ? bytes : 1);
+}
+
+void free_pooled(void* memory) noexcept {
+    object_pool::free_by_address(memory);
 }
 
 }  // namespace bough::detail

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "bough/config.h"
 #include "bough/detail/task_memory.h"
@@ -53,18 +54,37 @@ public:
         free_[size] = new (memory) object{free_[size], size};
     }
 
-    void free_foreign(void* memory, std::size_t bytes);
+    void free_foreign(void* memory, std::size_t bytes) { return_object(memory, size_class(bytes)); }
+
+    // Any thread; the object's slab says whose it is, and of which size.
+    static void free_by_address(void* memory) {
+        const slab& its = slab_of(memory);
+        object_pool& p = *its.pool;
+        if (!is_mine(p))
+            return p.return_object(memory, its.size_class);
+        object*& first = p.free_[its.size_class];
+        first = new (memory) object{first, its.size_class};
+    }
 
 private:
     struct object {  // in the memory of an object that nobody uses
         object* next;
         std::size_t size_class;
     };
+    // Of objects of one size. Aligned to slab_bytes, so that an object's address says where its slab begins.
     struct slab {
         slab* next;
+        object_pool* pool;
+        std::size_t size_class;
     };
     static constexpr std::size_t slab_bytes = std::size_t{16} << 10;
     static constexpr std::size_t classes = largest / step;
+    static_assert(sizeof(slab) <= step && step == cache_line, "the first object lies at an odd line");
+
+    struct range {
+        char* first = nullptr;
+        char* last = nullptr;
+    };
 
     object_pool() = default;
 
@@ -77,23 +97,27 @@ private:
     static void leave(void* pool);
     static void arrange_leaving(object_pool& p);
 
+    static slab& slab_of(void* memory) {
+        return *reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~(slab_bytes - 1));
+    }
+
+    void return_object(void* memory, std::size_t size);
     void* refill(std::size_t size);
     object* find_taken(std::size_t size);
     void* carve(std::size_t size);
-    void add_slab();
+    void add_slab(std::size_t size);
     void release_if_unused();
 
     static constinit thread_local object_pool* current_ BOUGH_FAST_TLS;
     static constinit shared_list<object_pool> idle_;
 
-    // The owner's: two lines that nobody else touches.
+    // The owner's: lines that nobody else touches.
     alignas(step) std::array<object*, classes> free_{};
     object* taken_ = nullptr;  // came back from others, not yet sorted into free_
-    char* uncut_ = nullptr;    // the rest of the newest slab
-    char* uncut_end_ = nullptr;
     slab* slabs_ = nullptr;
     std::size_t cut_bytes_ = 0;  // in all objects that were ever carved from these slabs
     object_pool* next_idle_ = nullptr;
+    std::array<range, classes> uncut_{};  // the rest of each size's newest slab
 
     // Everybody's.
     alignas(step) shared_list<object> returned_;

@@ -2,6 +2,7 @@
 // Memory for tasks, from a pool of the calling thread; any thread may give it back. src/memory/README.md.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "../config.h"
 
@@ -17,5 +18,14 @@ struct pooled {
 // Some ns. Throws std::bad_alloc.
 BOUGH_EXPORT pooled allocate_pooled(std::size_t bytes);
 BOUGH_EXPORT void free_pooled(pooled p, std::size_t bytes) noexcept;
+
+// Objects of one or two line pairs begin at an odd line: so a runtime above that aligns all others to line pairs can
+// tell them apart by address.
+inline constexpr std::size_t line_pair = 2 * cache_line;
+inline bool is_at_odd_line(const void* memory) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(memory) & cache_line) != 0;
+}
+// For who knows nothing but the address of an object of at most two line pairs.
+BOUGH_EXPORT void free_pooled(void* memory) noexcept;
 
 }  // namespace bough::detail
