@@ -3,8 +3,8 @@
 // deeply as the stack allows. Source: hybrid-work-distribution, 2.
 //
 // Throws the first exception of a body, after the rest of the loop and the context that it was given were cancelled;
-// nesting_too_deep; and std::bad_alloc, before a body is called, when there is no memory for the thread's seat or for
-// the record of an affinity_partitioner. When it is cancelled it leaves out what has not begun, and returns.
+// nesting_too_deep; and std::bad_alloc, before a body is called, when there is no memory for the thread's seat. When it
+// is cancelled it leaves out what has not begun, and returns.
 
 #include <cstdint>
 #include <stdexcept>
@@ -14,7 +14,6 @@
 
 #include "blocked_range.h"
 #include "context.h"
-#include "detail/affinity_loop.h"
 #include "detail/loop_job.h"
 #include "detail/options.h"
 #include "detail/plan.h"
@@ -70,9 +69,8 @@ template <class Range, class Body, class Partitioner>
 void loop_over(const Range& range, const Body& body, Partitioner& p, task_group_context* ctx) {
     for_job<Range, Body, std::remove_const_t<Partitioner>> job(range, body, p, ctx);
     if constexpr (std::is_same_v<Partitioner, affinity_partitioner>)
-        run_affinity_loop(job, p);
-    else
-        run_loop(job);
+        job.map = &p.map();
+    run_loop(job);
 }
 
 // f(i) for each index of a piece.

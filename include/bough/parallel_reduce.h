@@ -17,7 +17,6 @@
 
 #include "blocked_range.h"
 #include "context.h"
-#include "detail/affinity_loop.h"
 #include "detail/loop_job.h"
 #include "detail/options.h"
 #include "detail/plan.h"
@@ -88,9 +87,8 @@ template <class Range, class Body, class Partitioner>
 void reduce_over(const Range& range, Body& body, Partitioner& p, task_group_context* ctx) {
     reduce_job<Range, Body, std::remove_const_t<Partitioner>> job(range, body, p, ctx);
     if constexpr (std::is_same_v<Partitioner, affinity_partitioner>)
-        run_affinity_loop(job, p);
-    else
-        run_loop(job);
+        job.map = &p.map();
+    run_loop(job);
     if (!job.node.is_stopped())
         job.taken_over.fold([&body](Body& right) { body.join(right); });
 }

@@ -18,6 +18,7 @@
 #include "worker/fork.h"
 #include "worker/hand_out.h"
 #include "worker/nesting.h"
+#include "worker/replay.h"
 #include "worker/this_thread.h"
 #include "worker/work_off.h"
 #include "worker/worker.h"
@@ -139,22 +140,14 @@ void finish_part(slot& s, loop_job& job, loop_part& p) {
         join(s, p, job);
 }
 
-// With the clock: alone, or with a team. `start`: now, where it is to be learned what that takes, else 0.
-BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess, way chosen,
-                                   machine::ticks start) {
-    std::uint16_t members[max_team];
-    assignment team;
-    if (chosen == way::team) {
-        team.team = members;
-        team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess)));
-        s.team_is_hot = false;
-    }
+// With the clock; returns what this thread did.
+inline measured run_with_clock(slot& s, loop_job& job, loop_part& p, const assignment& team,
+                               double ticks_per_unit, double front) {
     measured own{0, 0, 0};
     try {
         const in_user_code inside(s, &job.node, s.isolation);
         const checks::running here(job);
-        own = work_off(s, p, nullptr, {job, nullptr, 0, job.units}, team, guess.ticks_per_unit(),
-                       guess.front_ticks_per_unit(), false);
+        own = work_off(s, p, nullptr, {job, nullptr, 0, job.units}, team, ticks_per_unit, front, false);
     } catch (...) {
         fail(job);
     }
@@ -162,6 +155,51 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
     if (team.team_last != 0) {
         s.team_is_hot = true;
         fetch_back(s, p, job);
+    }
+    return own;
+}
+
+assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, std::uint16_t* members) {
+    assignment team;
+    team.team = members;
+    team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess)));
+    s.team_is_hot = false;
+    return team;
+}
+
+// Handed out as the time before, by chunks.
+BOUGH_NOINLINE measured run_again(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
+    std::uint16_t members[max_team];
+    const assignment team = recruit_team(s, job, guess, members);
+    const replay again(s, job, members, team.team_last);
+    const double units = again.units_per_chunk();
+    measured own =
+        run_with_clock(s, job, p, team, guess.ticks_per_unit() * units, guess.front_ticks_per_unit() * units);
+    own.front = static_cast<float>(own.front / units);
+    if (own.units != 0)
+        own.units = std::max(unit{1}, static_cast<unit>(static_cast<double>(own.units) * units));
+    return own;
+}
+
+// Is a loop of an affinity_partitioner long enough to be balanced? A shorter one is shared out evenly each time.
+bool is_worth_replaying(const loop_job& job, const prediction& guess) {
+    constexpr double shortest = 16;  // hand-offs
+    return job.map && guess.is_known() &&
+           guess.total_ticks() > shortest * static_cast<double>(tuned().handoff);
+}
+
+// Alone, or with a team. `start`: now, where it is to be learned what that takes, else 0.
+BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess, way chosen,
+                                   machine::ticks start) {
+    measured own;
+    if (chosen == way::team && is_worth_replaying(job, guess)) [[unlikely]] {
+        own = run_again(s, job, p, guess);
+    } else {
+        std::uint16_t members[max_team];
+        assignment team;
+        if (chosen == way::team)
+            team = recruit_team(s, job, guess, members);
+        own = run_with_clock(s, job, p, team, guess.ticks_per_unit(), guess.front_ticks_per_unit());
     }
     if (own.units != 0 && !job.node.is_stopped()) {
         guess.learn_solo(own.took, own.units);

@@ -12,6 +12,7 @@
 #include "share/pacing.h"
 #include "share/team.h"
 #include "worker/hand_out.h"
+#include "worker/replay.h"
 
 namespace bough {
 namespace {
@@ -129,9 +130,12 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
     const cut_rule rule = tuned().cut;
     std::uint32_t done = 0;
     while (team_first < team_last && done < planned) {
-        const team_cut cut =
+        team_cut cut =
             next_child(team_last - team_first, *last - first, rule, loop_part::max_children - done);
         const std::uint32_t stop = team_last;
+        if (job.again && job.again->order().has_shares())
+            [[unlikely]]  // what was not handed out goes to who comes before
+            cut.units = *last - job.again->order().share_begin(stop - cut.members);
         team_last = stop - cut.members;
         if (cut.units == 0)
             continue;

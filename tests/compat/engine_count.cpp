@@ -36,13 +36,6 @@ void run_loop(loop_job& job) {
     real(job);
 }
 
-void run_affinity_chunks(loop_job& job, std::uint16_t* slots, std::size_t chunks, bool replay) {
-    static auto* const real = engine_count::next<void(loop_job&, std::uint16_t*, std::size_t, bool)>(
-        "_ZN5bough6detail19run_affinity_chunksERNS0_8loop_jobEPtmb");
-    ++engine_count::bough_calls;
-    real(job, slots, chunks, replay);
-}
-
 void open_forks(fork_group& g, task& last) {
     static auto* const real = engine_count::next<void(fork_group&, task&)>(
         "_ZN5bough6detail10open_forksERNS0_10fork_groupERNS0_4taskE");

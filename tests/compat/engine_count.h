@@ -5,7 +5,7 @@
 
 namespace engine_count {
 
-extern std::atomic<int> bough_calls;   // run_loop, run_affinity_chunks, open_forks, spawn
+extern std::atomic<int> bough_calls;   // run_loop, open_forks, spawn
 extern std::atomic<int> onetbb_calls;  // execute_and_wait
 
 struct snapshot {

@@ -139,9 +139,58 @@ TEST(statistics, who_has_slept_in_a_loop_works_afterwards) {
     EXPECT_TRUE(outcome.succeeded()) << outcome.what();
 }
 
+// Loops of an affinity_partitioner with bodies that last so long.
+int child_affinity(std::chrono::nanoseconds body) {
+    bough::affinity_partitioner affinity;
+    const auto loop = [&] {
+        bough::parallel_for(
+            0, 64,
+            [body](int) {
+                for (const auto end = std::chrono::steady_clock::now() + body;
+                     body.count() != 0 && std::chrono::steady_clock::now() < end;) {
+                }
+            },
+            affinity);
+    };
+    for (int i = 0; i < 10; ++i)
+        loop();
+    const auto before = bough::statistics_now().total;
+    for (int i = 0; i < 200; ++i)
+        loop();
+    const auto after = bough::statistics_now().total - before;
+    for (const event e : {event::handed_out, event::mailed, event::spawned})
+        std::cout << bough::name_of(e) << ' ' << after.of[static_cast<unsigned>(e)] << '\n';
+    return 0;
+}
+
+// One that is over before another thread could begin is run where it is called; the chunks of no other are tasks.
+TEST(statistics, a_loop_with_affinity_touches_nobody_if_it_is_short_and_mails_nothing) {
+    for (const std::string body : {"short", "long"}) {
+        SCOPED_TRACE(body);
+        const auto outcome =
+            bough_test::run_child(body + "_affinity", {{"BOUGH_STATS", "1"}, {"BOUGH_NUM_THREADS", "2"}});
+        EXPECT_TRUE(outcome.succeeded()) << outcome.what();
+        std::map<std::string, long long> all;
+        std::istringstream in(outcome.out);
+        long long value = 0;
+        for (std::string name; in >> name >> value;)
+            all[name] = value;
+        EXPECT_EQ(all.size(), 3U);
+        EXPECT_EQ(all["spawned"], 0);
+        EXPECT_EQ(all["mailed"], 0);
+        if (body == "short") {
+            EXPECT_EQ(all["handed-out"], 0);
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     return bough_test::run_children_or_tests(
-        argc, argv, {{"counts", child_counts}, {"works_after_a_join", child_works_after_a_join}});
+        argc, argv,
+        {{"counts", child_counts},
+         {"works_after_a_join", child_works_after_a_join},
+         {"short_affinity", [] { return child_affinity(std::chrono::nanoseconds(0)); }},
+         {"long_affinity", [] { return child_affinity(std::chrono::microseconds(1)); }}});
 }

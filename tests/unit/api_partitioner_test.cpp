@@ -3,6 +3,7 @@
 #include "unit/api_support.h"
 
 #include <map>
+#include <numeric>
 
 namespace {
 
@@ -121,6 +122,33 @@ TEST(api_affinity_partitioner, is_used_again_with_other_sizes_and_types) {
             0, static_cast<int>(n), [&](int i) { indexed.hit(static_cast<std::size_t>(i)); }, affinity);
         ASSERT_TRUE(seen.each_once());
         ASSERT_TRUE(indexed.each_once());
+    }
+}
+
+// Whoever ran which chunk the last time: parts are joined from left to right.
+TEST(api_affinity_partitioner, joins_from_left_to_right) {
+    bough::affinity_partitioner affinity;
+    auto generator = bough_test::seeded_generator();
+    bough_test::budget rounds(200);
+    while (rounds.next()) {
+        const std::size_t n = 300, slow = bough_test::uniform(generator, 0, n);
+        const auto joined = bough::parallel_reduce(
+            range(0, n), std::vector<std::size_t>{},
+            [slow](const range& r, std::vector<std::size_t> seen) {
+                for (std::size_t i = r.begin(); i < r.end(); ++i) {
+                    bough_test::work_a_little(i < slow ? 300 : 30);
+                    seen.push_back(i);
+                }
+                return seen;
+            },
+            [](std::vector<std::size_t> left, const std::vector<std::size_t>& right) {
+                left.insert(left.end(), right.begin(), right.end());
+                return left;
+            },
+            affinity);
+        std::vector<std::size_t> all(n);
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        ASSERT_EQ(joined, all);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "share/chunk_order.h"
 #include "share/idle_set.h"
 #include "share/pacing.h"
 #include "share/prediction.h"
@@ -416,6 +417,70 @@ TEST(idle_set, goes_round_from_the_caller) {
     int calls = 0;
     set.each(0, [&](unsigned) { return ++calls < 2; });
     EXPECT_EQ(calls, 2);
+}
+
+// Chunks in the order in which they lie, and where each member's share begins.
+struct ordered {
+    std::vector<std::uint32_t> chunks, shares;
+    bool as_before;
+};
+
+ordered order_of(const std::vector<std::uint16_t>& map, std::uint16_t caller,
+                 const std::vector<std::uint16_t>& members) {
+    chunk_order order;
+    const auto chunks = static_cast<std::uint32_t>(map.size());
+    ordered result{
+        {},
+        {},
+        order.make(map.data(), chunks, caller, members.data(), static_cast<std::uint32_t>(members.size()))};
+    EXPECT_EQ(order.has_shares(), result.as_before);
+    for (std::uint32_t k = 0; k < chunks; ++k)
+        result.chunks.push_back(order.at(k));
+    for (std::uint32_t m = 0; m < members.size() && result.as_before; ++m)
+        result.shares.push_back(order.share_begin(m));
+    return result;
+}
+using list = std::vector<std::uint32_t>;
+
+TEST(chunk_order, gives_each_member_what_it_ran) {
+    const auto even = order_of({0, 0, 1, 1, 2, 2}, 0, {1, 2});
+    EXPECT_EQ(even.chunks, (list{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(even.shares, (list{2, 4}));
+    const auto mixed = order_of({2, 0, 1, 1, 0, 2, 2}, 0, {1, 2});
+    EXPECT_EQ(mixed.chunks, (list{1, 4, 2, 3, 0, 5, 6}));
+    EXPECT_EQ(mixed.shares, (list{2, 4}));
+    const auto other_caller = order_of({0, 0, 0, 1}, 1, {0});
+    EXPECT_EQ(other_caller.chunks, (list{3, 0, 1, 2}));
+    EXPECT_EQ(other_caller.shares, (list{1}));
+}
+
+TEST(chunk_order, what_absent_slots_ran_goes_to_new_members_or_lies_behind_the_callers_own) {
+    const auto moved = order_of({0, 0, 5, 5, 1, 1}, 0, {1, 3});
+    EXPECT_EQ(moved.chunks, (list{0, 1, 4, 5, 2, 3}));
+    EXPECT_EQ(moved.shares, (list{2, 4}));
+    const auto fewer = order_of({7, 0, 5, 1, 7, 1}, 0, {1});
+    EXPECT_EQ(fewer.chunks, (list{1, 0, 2, 4, 3, 5}));
+    EXPECT_EQ(fewer.shares, (list{4}));
+}
+
+TEST(chunk_order, nobody_is_left_without_work) {
+    EXPECT_FALSE(order_of({0, 0, 0, 0}, 0, {1}).as_before);
+    EXPECT_FALSE(order_of({1, 1, 1, 1}, 0, {1}).as_before);
+    EXPECT_FALSE(order_of({0, 4, 0, 0}, 0, {1, 2}).as_before);
+    EXPECT_EQ(order_of({0, 0, 0, 0}, 0, {1}).chunks, (list{0, 1, 2, 3}));
+}
+
+TEST(chunk_order, any_map_gives_every_chunk_once) {
+    for (const std::uint32_t threads : {2u, 5u, 64u}) {
+        std::vector<std::uint16_t> map(16 * threads), members;
+        for (std::size_t k = 0; k < map.size(); ++k)
+            map[k] = static_cast<std::uint16_t>(k * 7919 % 31 % threads);
+        for (std::uint32_t m = 1; m < threads; m += 2)
+            members.push_back(static_cast<std::uint16_t>(m));
+        const auto made = order_of(map, 0, members);
+        EXPECT_EQ(std::set<std::uint32_t>(made.chunks.begin(), made.chunks.end()).size(), map.size());
+        EXPECT_TRUE(std::is_sorted(made.shares.begin(), made.shares.end()));
+    }
 }
 
 }  // namespace

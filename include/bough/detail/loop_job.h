@@ -12,9 +12,12 @@
 
 namespace bough {
 class task_group_context;
-}
+struct replay;
+}  // namespace bough
 
 namespace bough::detail {
+
+struct chunk_map;
 
 using unit = std::uint64_t;
 
@@ -42,7 +45,9 @@ struct alignas(cache_line) loop_job {
     // What only the caller needs.
     call_site* site = nullptr;
     task_group_context* context = nullptr;  // the user's, or null
-    std::uint64_t fp_settings = 0;          // the engine's: of the caller, if they are not the arena's
+    chunk_map* map = nullptr;  // of an affinity_partitioner; null: which thread ran what is not remembered
+    replay* again = nullptr;   // the engine's: units are chunks now, in the order of a map
+    std::uint64_t fp_settings = 0;  // the engine's: of the caller, if they are not the arena's
     std::exception_ptr error;  // the engine's: written by the one that turned `failed`, read after the join
 
     loop_job() = default;

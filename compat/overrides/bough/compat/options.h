@@ -39,19 +39,19 @@ template struct open_member<size_key, &onetbb::affinity_partitioner_base::my_siz
 class affinity_loan {
 public:
     explicit affinity_loan(tbb::affinity_partitioner& owner)
-        : owner_((onetbb::affinity_partitioner_base&)owner) {  // a private base: only this cast reaches it
-        if (map())
-            native.chunk_slots().assign(map(), map() + size());
-    }
+        : owner_((onetbb::affinity_partitioner_base&)owner),  // a private base: only this cast reaches it
+          native({map(), size(), resize}) {}
     affinity_loan(const affinity_loan&) = delete;
     affinity_loan& operator=(const affinity_loan&) = delete;
-
     ~affinity_loan() {
-        const auto& slots = native.chunk_slots();
-        if (slots.size() == size() || resized(slots.size()))
-            std::copy(slots.begin(), slots.end(), map());
+        map() = native.map().slots;
+        size() = native.map().count;
     }
 
+private:
+    onetbb::affinity_partitioner_base& owner_;
+
+public:
     bough::affinity_partitioner native;
 
 private:
@@ -60,23 +60,20 @@ private:
     onetbb::slot_id*& map() { return owner_.*opened(map_key{}); }
     std::size_t& size() { return owner_.*opened(size_key{}); }
 
-    // Without memory the map is forgotten; it is a hint.
-    bool resized(std::size_t slots) noexcept {
-        if (map())
-            tbb::detail::r1::cache_aligned_deallocate(map());
-        map() = nullptr;
-        size() = 0;
+    // By the allocator with which the owner frees it.
+    static bool resize(bough::detail::chunk_map& map, std::size_t chunks) noexcept {
+        void* fresh = nullptr;
         try {
-            map() = static_cast<onetbb::slot_id*>(
-                tbb::detail::r1::cache_aligned_allocate(slots * sizeof(onetbb::slot_id)));
+            fresh = tbb::detail::r1::cache_aligned_allocate(chunks * sizeof(onetbb::slot_id));
         } catch (...) {
             return false;
         }
-        size() = slots;
+        if (map.slots)
+            tbb::detail::r1::cache_aligned_deallocate(map.slots);
+        map.slots = static_cast<onetbb::slot_id*>(fresh);
+        map.count = chunks;
         return true;
     }
-
-    onetbb::affinity_partitioner_base& owner_;
 };
 
 // --- mapping --------------------------------------------------------------------------------------------------------
