@@ -158,7 +158,7 @@ int max_concurrency(const d1::task_arena_base* ta) {
     if (!ta)
         return bough::this_task_arena::max_concurrency();
     const core::arena* a = task_arena_impl::native(*ta);
-    return a ? core::settings_of(*a).max_concurrency : task_arena_impl::planned_concurrency(*ta);
+    return a ? static_cast<int>(core::bound_of_seats(*a)) : task_arena_impl::planned_concurrency(*ta);
 }
 
 void isolate_within_arena(d1::delegate_base& d, std::intptr_t tag) {

@@ -87,11 +87,11 @@ public:
     // For the library; null before the arena is initialized. acquire: pairs with initialize().
     detail::arena* native() const { return arena_.load(std::memory_order_acquire); }
 
-    // Seats, those for masters included. The first call in a process may throw std::bad_alloc.
+    // Seats, those for masters included, and one more while a worker is inside, or due, that has come on top. The first
+    // call in a process may throw std::bad_alloc.
     int max_concurrency() const {
         const detail::arena* const a = native();
-        return a ? detail::settings_of(*a).max_concurrency
-                 : static_cast<int>(detail::planned_concurrency(wanted_));
+        return static_cast<int>(a ? detail::bound_of_seats(*a) : detail::planned_concurrency(wanted_));
     }
 
     // Runs f() in the arena and returns what it returns. A thread that is in the arena already just calls f. While
@@ -168,9 +168,10 @@ inline int current_thread_index() {
     return detail::current_seat();
 }
 
-// Seats of the arena that the calling thread is in, or else of its own, where it sits from then on:
-// current_thread_index() is less in every body of its loops, whatever limits come and go. Throws std::bad_alloc when
-// there is no memory for that.
+// Seats of the arena that the calling thread is in, or else of the one that it would take for itself; as
+// task_arena::max_concurrency() says. No limit changes it: current_thread_index() is less in every body of the thread's
+// loops, whatever limits come and go. An arena without seats for workers says one more while a worker that has come on
+// top is inside, or due. The first call in a process may throw std::bad_alloc.
 BOUGH_EXPORT int max_concurrency();
 
 // Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any

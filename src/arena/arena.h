@@ -48,6 +48,13 @@ public:
     // ---- seats ----
 
     unsigned concurrency() const { return seats_.concurrency; }
+    // Every thread that is inside now has a seat below this: concurrency(), and one more while a worker sits on the
+    // spare seat, or is due there. docs/compatibility.md has the answers in all arenas.
+    unsigned bound_of_seats() const {
+        const bool spare_in_use =
+            worker_seats() == 0 && (is_taken(seats_.concurrency) || !enqueued.is_empty());
+        return seats_.concurrency + (spare_in_use ? 1u : 0u);
+    }
     // n / concurrency(), for n below 4096, without a division: exact up to 4096 seats, as n / 2^24 < 1 / 4096.
     std::uint32_t share_of(std::uint32_t n) const {
         return static_cast<std::uint32_t>((std::uint64_t{n} * one_share_) >> 24);

@@ -139,6 +139,10 @@ arena_settings settings_of(const arena& a) {
             .cpus = a.cpus};
 }
 
+unsigned bound_of_seats(const arena& a) noexcept {
+    return a.bound_of_seats();
+}
+
 void execute_in(arena& a, arena_function f) {
     const checks::inside_call here("task_arena::execute");
     if (current_slot && &current_slot->home == &a)
@@ -201,7 +205,7 @@ int current_seat() noexcept {
 namespace this_task_arena {
 
 int max_concurrency() {
-    return static_cast<int>(this_slot().home.concurrency());
+    return static_cast<int>(this_slot().home.bound_of_seats());
 }
 
 }  // namespace this_task_arena

@@ -356,13 +356,15 @@ void run_loop(loop_job& job) {
         rethrow_error(job);
 }
 
+// Threads that may come for a loop now. max_concurrency() says how many seats there are.
 unsigned concurrency() {
     const slot* s = current_slot;
     if (!s)
-        return process_tuning().threads;
-    const unsigned seats = s->home.concurrency();
-    // A thread's own arena has seats for all that a limit might ever allow.
-    return s->home.is_default ? std::min(seats, crew_limits.limit.load(std::memory_order_relaxed)) : seats;
+        process_crew();  // before it is made there is no limit
+    else if (!s->home.is_default)
+        return s->home.concurrency();
+    const unsigned seats = s ? s->home.concurrency() : process_tuning().threads;
+    return std::min(seats, crew_limits.limit.load(std::memory_order_relaxed));
 }
 
 }  // namespace detail

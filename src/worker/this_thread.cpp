@@ -36,7 +36,9 @@ slot& take_default_seat() {
         }
     }
     process_crew();
-    const unsigned n = std::max(process_tuning().threads, crew_limits.limit.load(std::memory_order_relaxed));
+    // Whatever limit holds now, as with oneTBB: max_concurrency() says so before there is an arena, and a program that
+    // waits for so many threads does not wait for those that an earlier limit would have brought.
+    const unsigned n = std::max(process_tuning().threads, 1u);
     all.reserve(all.size() + 1);
     auto fresh = std::make_unique<arena>(seating{.masters = 1,
                                                  .concurrency = static_cast<std::uint16_t>(n),

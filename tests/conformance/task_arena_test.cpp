@@ -159,6 +159,47 @@ TEST(task_arena, a_copy_has_the_settings_and_not_the_arena) {
     EXPECT_EQ(concurrency_inside(of_constraints), 4);
 }
 
+// Programs have an element for each thread. A worker that is lent to an arena without seats for workers counts.
+TEST(task_arena, every_index_is_below_max_concurrency) {
+    for (const auto& [seats, reserved] :
+         {std::pair{1, 1}, {1, 0}, {2, 0}, {2, 1}, {4, 1}, {-1, 1}, {-1, 0}}) {
+        task_arena arena(seats, static_cast<unsigned>(reserved));
+        std::atomic<int> below{-1};
+        arena.enqueue([&] {
+            below = tbb::this_task_arena::current_thread_index() < tbb::this_task_arena::max_concurrency()
+                        ? 1
+                        : 0;
+        });
+        spin_until([&] { return below != -1; });
+        EXPECT_EQ(below, 1) << "enqueued to task_arena(" << seats << ", " << reserved << ")";
+        EXPECT_TRUE(arena.execute([] {
+            return tbb::this_task_arena::current_thread_index() < tbb::this_task_arena::max_concurrency();
+        }));
+    }
+}
+
+// A thread's own arena has as many seats as info::default_concurrency() says, whatever limit held when it was made, or
+// holds now: no more threads ever come to its loops, and a program may wait for as many where the limit allows it.
+TEST(task_arena, no_limit_changes_the_seats_of_a_threads_own_arena) {
+    using tbb::global_control;
+    const int seats = tbb::info::default_concurrency();
+    for (const std::size_t first : {std::size_t{8}, std::size_t{1}})
+        run_threads(1, [&](int) {
+            {
+                global_control limit(global_control::max_allowed_parallelism, first);
+                EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats) << "before the first loop";
+                tbb::parallel_for(0, 100, [&](int) {
+                    EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats);
+                    EXPECT_LT(tbb::this_task_arena::current_thread_index(), seats);
+                });
+                EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats);
+            }
+            EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats) << "the limit has gone";
+            global_control limit(global_control::max_allowed_parallelism, 9 - first);
+            EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats) << "the other limit";
+        });
+}
+
 TEST(task_arena, attach_finds_the_arena_of_the_thread) {
     task_arena arena(3);
     arena.execute([] {

@@ -179,6 +179,16 @@ TEST(api_static_partitioner, at_most_one_piece_per_thread) {
     }
 }
 
+// Of its first loop too, before it has an arena: two pieces that waited for each other would wait for ever.
+TEST(api_static_partitioner, a_limit_of_one_is_one_piece) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
+    std::thread([] {
+        const bough::static_partitioner fixed;
+        EXPECT_EQ(pieces_of(1000, 1, fixed).size(), 1u) << "first loop";
+        EXPECT_EQ(pieces_of(1000, 1, fixed).size(), 1u);
+    }).join();
+}
+
 TEST(api_static_partitioner, pieces_are_even) {
     const bough::static_partitioner fixed;
     const auto threads = static_cast<std::size_t>(bough_test::allowed_threads());

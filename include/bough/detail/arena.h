@@ -47,9 +47,11 @@ BOUGH_EXPORT arena* make_arena(const arena_settings& settings);
 BOUGH_EXPORT void keep_arena(arena& a) noexcept;
 BOUGH_EXPORT void drop_arena(arena* a) noexcept;
 
-// As concurrency().
+// The seats of an arena that is made with this setting.
 BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency);
 BOUGH_EXPORT arena_settings settings_of(const arena& a);
+// Every thread that is inside now has a seat below this.
+BOUGH_EXPORT unsigned bound_of_seats(const arena& a) noexcept;
 
 // Takes a seat of the arena, calls f, gives the seat back. While all seats are taken f waits for
 // whoever sits in the arena and has nothing else to do, as well: who comes to it first runs it. f's exceptions come
