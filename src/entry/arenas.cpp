@@ -205,7 +205,9 @@ int current_seat() noexcept {
 namespace this_task_arena {
 
 int max_concurrency() {
-    return static_cast<int>(this_slot().home.bound_of_seats());
+    // The arena that the thread would take for itself has as many seats as are planned by default.
+    return static_cast<int>(current_slot ? current_slot->home.bound_of_seats()
+                                         : detail::planned_concurrency(task_arena::automatic));
 }
 
 }  // namespace this_task_arena

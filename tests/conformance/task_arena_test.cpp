@@ -200,6 +200,21 @@ TEST(task_arena, no_limit_changes_the_seats_of_a_threads_own_arena) {
         });
 }
 
+TEST(task_arena, asking_for_max_concurrency_gives_the_thread_no_arena) {
+    run_threads(1, [](int) {
+        EXPECT_EQ(tbb::this_task_arena::max_concurrency(), tbb::info::default_concurrency());
+        EXPECT_EQ(tbb::this_task_arena::current_thread_index(), task_arena::not_initialized);
+        task_arena nothing{task_arena::attach{}};
+        EXPECT_FALSE(nothing.is_active());
+        task_arena later;
+        later.initialize(tbb::attach{});
+        EXPECT_EQ(later.max_concurrency(), tbb::info::default_concurrency());
+        tbb::parallel_for(0, 2, [](int) {});
+        task_arena own{task_arena::attach{}};
+        EXPECT_TRUE(own.is_active());
+    });
+}
+
 TEST(task_arena, attach_finds_the_arena_of_the_thread) {
     task_arena arena(3);
     arena.execute([] {
