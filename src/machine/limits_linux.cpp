@@ -97,9 +97,8 @@ unsigned quota_of_line(const std::string& line, const std::string& root) {
                     smallest(root + "/cpu", group, quota_v1));
 }
 
-}  // namespace
-
-std::vector<unsigned> affinity_cpus() {
+// Empty when the system does not say.
+std::vector<unsigned> mask_of(pid_t thread) {
     std::vector<unsigned> cpus;
     // The kernel refuses (EINVAL) a mask that is smaller than its own; no kernel has more than 2^20 CPUs.
     for (std::size_t room = 1024; room <= (1U << 20); room *= 2) {
@@ -108,7 +107,7 @@ std::vector<unsigned> affinity_cpus() {
             break;
         const std::size_t bytes = CPU_ALLOC_SIZE(room);
         CPU_ZERO_S(bytes, set);
-        const bool read = sched_getaffinity(0, bytes, set) == 0;
+        const bool read = sched_getaffinity(thread, bytes, set) == 0;
         const bool too_small = !read && errno == EINVAL;
         for (unsigned i = 0; read && i < room; ++i)
             if (CPU_ISSET_S(i, bytes, set))
@@ -117,6 +116,19 @@ std::vector<unsigned> affinity_cpus() {
         if (!too_small)
             break;
     }
+    return cpus;
+}
+
+unsigned within_quota(std::size_t cpus) {
+    const auto affinity = static_cast<unsigned>(cpus);
+    const unsigned quota = cgroup_cpus();
+    return std::max(1U, quota == 0 ? affinity : std::min(affinity, quota));
+}
+
+}  // namespace
+
+std::vector<unsigned> affinity_cpus() {
+    std::vector<unsigned> cpus = mask_of(0);
     if (cpus.empty()) {  // forbidden by a sandbox: all that are online
         const long online = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
         for (unsigned i = 0; i < static_cast<unsigned>(online); ++i)
@@ -134,10 +146,17 @@ unsigned cgroup_cpus(const std::string& proc_self_cgroup, const std::string& cgr
     return least == no_limit ? 0 : least;
 }
 
+std::vector<unsigned> process_affinity_cpus() {
+    std::vector<unsigned> cpus = mask_of(getpid());  // the number of the main thread, too
+    return cpus.empty() ? affinity_cpus() : cpus;
+}
+
 unsigned usable_cpus() {
-    const auto affinity = static_cast<unsigned>(affinity_cpus().size());
-    const unsigned quota = cgroup_cpus();
-    return std::max(1U, quota == 0 ? affinity : std::min(affinity, quota));
+    return within_quota(affinity_cpus().size());
+}
+
+unsigned process_usable_cpus() {
+    return within_quota(process_affinity_cpus().size());
 }
 
 }  // namespace bough::machine

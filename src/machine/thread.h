@@ -6,7 +6,8 @@
 
 namespace bough::machine {
 
-// 0, or an errno value. stack_size 0: default_stack_size().
+// 0, or an errno value. stack_size 0: default_stack_size(). The thread may run on all cpus_for_workers() (topology.h),
+// if the system permits, whatever the calling thread is bound to.
 int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexcept;
 
 // Bytes: RLIMIT_STACK at the program's start, or what the program has set since (pthread_setattr_default_np).

@@ -2,14 +2,18 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <new>
+#include <vector>
 
 #include "machine/affinity.h"
 #include "machine/topology.h"
@@ -19,6 +23,23 @@ namespace bough::machine {
 // What the thread that started the first worker had blocked. Written once, before there is a worker.
 static sigset_t blocked_by_program;
 static bool has_started = false;
+
+// A program may bind each of its threads to a CPU, the one that starts a worker too: a worker that inherited this would
+// share that CPU with it. pthread_create() binds the thread before it runs for the first time.
+static void let_run_anywhere(pthread_attr_t& attributes) noexcept try {
+    const std::vector<unsigned> cpus = cpus_for_workers();
+    const unsigned room = *std::max_element(cpus.begin(), cpus.end()) + 1;
+    cpu_set_t* const set = CPU_ALLOC(room);
+    if (set == nullptr)
+        return;
+    const std::size_t bytes = CPU_ALLOC_SIZE(room);
+    CPU_ZERO_S(bytes, set);
+    for (const unsigned cpu : cpus)
+        CPU_SET_S(cpu, bytes, set);
+    pthread_attr_setaffinity_np(&attributes, bytes, set);
+    CPU_FREE(set);
+} catch (const std::bad_alloc&) {  // as the thread that starts it
+}
 
 int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexcept {
     pthread_attr_t attributes;
@@ -42,7 +63,15 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
         blocked_by_program = before;
     has_started = true;
     pthread_t thread;
-    const int error = pthread_create(&thread, &attributes, run, data);
+    let_run_anywhere(attributes);
+    int error = pthread_create(&thread, &attributes, run, data);
+    if (error != 0 && error != EAGAIN) {
+        // The system refuses these CPUs, since it has taken them all away or forbids to bind: as the thread that starts
+        // it.
+        const cpu_set_t any{};
+        pthread_attr_setaffinity_np(&attributes, 0, &any);  // size 0: no longer given
+        error = pthread_create(&thread, &attributes, run, data);
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
     return error;

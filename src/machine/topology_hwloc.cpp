@@ -18,6 +18,7 @@
 #include "machine/limits.h"
 #include "machine/once.h"
 #include "machine/one_line.h"
+#include "machine/thread.h"
 #include "machine/topology.h"
 
 namespace bough::machine {
@@ -203,9 +204,16 @@ std::size_t fake_cpus() {
 }
 
 // As they were when somebody first asked how many: who asks later what they are may be bound to one of them.
+struct first_seen {
+    std::vector<unsigned> cpus = process_affinity_cpus();
+    int by_process = this_process_id();
+};
+const first_seen& what_was_first_seen() {
+    static constinit made_once<first_seen> once;
+    return once.get([] { return first_seen(); });
+}
 const std::vector<unsigned>& first_seen_cpus() {
-    static constinit made_once<std::vector<unsigned>> os_cpus;
-    return os_cpus.get([] { return affinity_cpus(); });
+    return what_was_first_seen().cpus;
 }
 
 topology read_topology() {
@@ -225,6 +233,11 @@ topology read_topology() {
 const topology& machine_topology() {
     static constinit made_once<topology> one;
     return one.get(read_topology);
+}
+
+std::vector<unsigned> cpus_for_workers() {
+    const first_seen& seen = what_was_first_seen();
+    return seen.by_process == this_process_id() ? seen.cpus : process_affinity_cpus();
 }
 
 std::size_t cpu_count() {

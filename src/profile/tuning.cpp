@@ -23,7 +23,7 @@ constexpr double longest_look_ns = 16'000;  // a look costs the owner one line t
 
 unsigned process_cpus() {
     static constinit machine::made_once<unsigned> cpus;
-    return cpus.get(machine::usable_cpus);
+    return cpus.get(machine::process_usable_cpus);
 }
 
 const profile& process_profile() {

@@ -236,6 +236,32 @@ int child_one_cpu() {
     return outside == 0 ? 0 : fail_child("a worker left the mask");
 }
 
+// The program binds its main thread, as an observer may do, before it wants the first worker. The worker may run where
+// the process could.
+int child_bound_caller() {
+    const cpu_set_t whole = own_mask();
+    if (CPU_COUNT(&whole) < 2) {
+        std::cout << "needs two CPUs" << std::endl;
+        return 77;
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int i = 0; CPU_COUNT(&one) == 0; ++i)
+        if (CPU_ISSET(i, &whole))
+            CPU_SET(i, &one);
+    bough::task_arena arena(2, 0);
+    arena.initialize();  // the first use
+    if (sched_setaffinity(0, sizeof one, &one) != 0)
+        return fail_child("cannot set the mask");
+    std::atomic<int> same{-1};
+    arena.enqueue([&] {
+        const cpu_set_t here = own_mask();
+        same = CPU_EQUAL(&here, &whole);
+    });
+    bough_test::wait_for_at_least(same, 0);
+    return same == 1 ? 0 : fail_child("the worker is bound as the thread that started it");
+}
+
 // A made-up quota in the place where the system's is: in a mount namespace of this process alone.
 bool mount_quota(const char* membership, const char* file, const char* text) {
     const std::string own = bough_test::own_path() + ".cgroup." + std::to_string(getpid());
@@ -304,6 +330,13 @@ TEST(limits, quotas) {
     }
 }
 
+TEST(limits, a_worker_is_not_bound_as_who_starts_it) {
+    const auto o = bough_test::run_child("bound_caller", {{"BOUGH_NUM_THREADS", "2"}});
+    if (WIFEXITED(o.status) && WEXITSTATUS(o.status) == 77)
+        GTEST_SKIP() << o.out;
+    EXPECT_TRUE(o.succeeded()) << o.what();
+}
+
 TEST(limits, two_hundred_and_fifty_six_cpus) {
     if (bough_test::sanitized)
         GTEST_SKIP() << "256 threads of a sanitizer want more memory than there may be";
@@ -321,6 +354,7 @@ int main(int argc, char** argv) {
                                                       {"order", child_order},
                                                       {"changes", child_changes},
                                                       {"one_cpu", child_one_cpu},
+                                                      {"bound_caller", child_bound_caller},
                                                       {"quota", child_quota},
                                                       {"many_cpus", child_many_cpus}});
 }
