@@ -93,9 +93,12 @@ void crew::note_wanting() {
 }
 
 void crew::adopt(arena& a) {
-    const std::lock_guard lock(mutex_);
-    start_watchdog_if_due();
-    arenas_.push_back(&a);
+    {
+        const std::lock_guard lock(mutex_);
+        start_watchdog_if_due();
+        arenas_.push_back(&a);
+    }
+    say_if_watchdog_was_refused();
 }
 
 void crew::keep(arena& a) {
@@ -196,6 +199,21 @@ crew::woken crew::grant(unsigned count) {
     return result;
 }
 
+// The first refusal of a thread, until it has been said: an errno value, and how many threads there are. Written under
+// the crew's mutex, once. relaxed: the thread that wrote it reads it afterwards.
+static std::atomic<int> unsaid_refusal{0};
+static std::atomic<unsigned> threads_at_refusal{0};
+
+BOUGH_COLD static void say_refusal() {
+    // acq_rel: one thread says it; pairs with note_refusal().
+    const int error = unsaid_refusal.exchange(0, std::memory_order_acq_rel);
+    if (error == 0)
+        return;
+    const unsigned threads = threads_at_refusal.load(std::memory_order_relaxed);
+    std::fprintf(stderr, "bough: thread %u could not be started (%s); going on with %u\n", threads,
+                 std::strerror(error), threads);
+}
+
 void crew::woken::wake() const {
     for (worker* w : workers) {
         if (!w)
@@ -206,6 +224,10 @@ void crew::woken::wake() const {
         w->wake.store(1, std::memory_order_release);
         machine::futex_wake(&w->wake, 1);
     }
+    // The last: it may wait for a thread that holds stderr's lock.
+    if (unsaid_refusal.load(std::memory_order_relaxed) != 0) [[unlikely]]
+        say_refusal();
+    say_if_watchdog_was_refused();
 }
 
 bool crew::start(arena& a) try {
@@ -216,7 +238,7 @@ bool crew::start(arena& a) try {
     parked_.reserve(started() + 1);
     const int error = machine::start_thread(run, w.get(), stack_size_);
     if (error != 0) {
-        note_refusal(std::strerror(error));
+        note_refusal(error);
         a.watch.bell.raise();
         return false;
     }
@@ -261,12 +283,13 @@ void crew::wake_sleepers() {
     wake_all_places();
 }
 
-void crew::note_refusal(const char* why) {
+void crew::note_refusal(int error) {
     refused_at_ = machine::now();
     note_failed_start();
-    if (!std::exchange(said_, true))
-        std::fprintf(stderr, "bough: thread %u could not be started (%s); going on with %u\n", started() + 1,
-                     why, started() + 1);
+    if (std::exchange(said_, true))
+        return;
+    threads_at_refusal.store(started() + 1, std::memory_order_relaxed);
+    unsaid_refusal.store(error, std::memory_order_release);  // pairs with say_refusal()
 }
 
 bool crew::is_refused() const {

@@ -160,7 +160,8 @@ private:
         arena* assigned = nullptr;
     };
 
-    // Workers that were given an arena, to be woken when the mutex is free again: they would only run into it.
+    // What is left to do when the mutex is free again. Workers that were given an arena are woken: they would only run
+    // into it. The first refusal of a thread is said: a thread that holds stderr's lock may be waiting for the mutex.
     struct woken {
         std::array<worker*, 2> workers{};
         void wake() const;
@@ -182,7 +183,7 @@ private:
     bool is_at_work() const;
     void note_wanting();
     bool start(arena& a);
-    void note_refusal(const char* why);
+    void note_refusal(int error);
     void note_workers();
     void ask_again();
     void drop_idle_requests();

@@ -111,14 +111,17 @@ void ask_for_watchdog() {
 void start_watchdog() {
     watchdog_is_due.store(false, std::memory_order_relaxed);
     const int error = machine::start_thread(watch, nullptr, 0);
-    if (error != 0) {
-        std::fprintf(stderr, "bough: the watchdog could not be started (%s); going on without\n",
-                     std::strerror(error));
-        return;
-    }
+    if (error != 0)
+        return watchdog_refused_with.store(error, std::memory_order_relaxed);
     runs.store(true, std::memory_order_relaxed);
     if (process_settings().watchdog_on_quit)
         machine::call_on_quit(ask);
+}
+
+void say_watchdog_was_refused() {
+    if (const int error = watchdog_refused_with.exchange(0, std::memory_order_relaxed))
+        std::fprintf(stderr, "bough: the watchdog could not be started (%s); going on without\n",
+                     std::strerror(error));
 }
 
 void begin_watchdog_in_child() noexcept {

@@ -19,6 +19,15 @@ inline void start_watchdog_if_due() {
         start_watchdog();
 }
 
+// After the mutex was given back: a thread that holds stderr's lock may be waiting for it.
+inline std::atomic<int> watchdog_refused_with{0};  // an errno value, until it has been said
+void say_watchdog_was_refused();
+inline void say_if_watchdog_was_refused() {
+    // relaxed: the thread that wrote it reads it afterwards.
+    if (watchdog_refused_with.load(std::memory_order_relaxed) != 0) [[unlikely]]
+        say_watchdog_was_refused();
+}
+
 // In a child, which has no thread but the one that forked: it is due again.
 void begin_watchdog_in_child() noexcept;
 

@@ -4,6 +4,7 @@
 
 #include <grp.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/resource.h>
 
 #include "all_uses.h"
@@ -237,6 +238,26 @@ int child_stopped() {
 }
 
 // All of them, every second, every third; all but the first, the first only, the first three.
+// One thread holds stderr's lock and enqueues, while another is about to say that a thread was refused. Said under the
+// crew's mutex, both would wait for ever. Here the other one is seen to wait for stderr, or to have enqueued.
+int child_stderr_locked() {
+    refusals.every = 1;
+    flockfile(stderr);
+    bough::task_arena arena(2);
+    std::atomic<int> ran{0};
+    std::thread other([&] { arena.enqueue([&] { ++ran; }); });
+    bough_test::wait_for_at_least(refused, 1);
+    for (int i = 0; i < 100; ++i) {
+        bough::task_arena here(2);
+        here.enqueue([&] { ++ran; });
+    }
+    funlockfile(stderr);
+    other.join();
+    const bool all = ran == 101;
+    bough_test::report_refusals();
+    return all ? 0 : bough_test::fail_child("not all functions ran");
+}
+
 const std::vector<std::string>& plans() {
     static const std::vector<std::string> all = {"1/1/1000000000", "2/1/1000000000", "3/2/1000000000",
                                                  "1/2/1000000000", "1/1/1",          "1/1/3"};
@@ -280,6 +301,11 @@ TEST(threads_refused, what_is_enqueued_while_workers_are_stopped_is_run) {
                                 threads.begin()->second + " threads");
 }
 
+TEST(threads_refused, while_somebody_has_locked_stderr) {
+    expect_at_most_one_line(bough_test::run_child("stderr_locked", {{"BOUGH_NUM_THREADS", "2"}}), "");
+    expect_at_most_one_line(bough_test::run_child("stderr_locked", {{"BOUGH_NUM_THREADS", "1"}}), "");
+}
+
 TEST(threads_refused, later_ones_come) {
     for (const char* threads : {"2", "8"})
         expect_at_most_one_line(bough_test::run_child("later", {{"BOUGH_NUM_THREADS", threads}}), threads);
@@ -313,6 +339,7 @@ int main(int argc, char** argv) {
                                                       {"one_use", child_one_use},
                                                       {"enqueues", child_enqueues},
                                                       {"later", child_later},
+                                                      {"stderr_locked", child_stderr_locked},
                                                       {"stopped", child_stopped},
                                                       {"limited", child_limited}});
 }
