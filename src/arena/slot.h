@@ -50,6 +50,8 @@ struct slot : detail::slot_view {
     bool spins = false;           // a worker that may spin: its cell is used
     bool is_watching = false;     // holds the arena's watcher role
     bool sees_work = false;       // that may be taken after a gate
+    bool leaves_units = false;    // of others, to them, at this look
+    std::uint8_t left_units = 0;  // the same, at so many looks in a row
     bool sees_private = false;    // that only its owner can give away
     bool came_on_call = false;    // has just entered, because something was published
     bool last_was_task = false;   // what it last took from others: most likely there are more

@@ -106,6 +106,9 @@ struct alignas(cache_line) basic_loop_part {
     // Hints for thieves, published with the owner's claims: pieces; 0 when not known.
     atomic<std::uint32_t> grain{1};
     atomic<float> ticks_per_unit{0};
+    // 1 + the seat whose unit is the first piece (seated_units.h); 0: units have no seats. A hint for thieves, kept up
+    // by static_partitioner's loops only: after one that threw it may be there for a while.
+    atomic<std::uint32_t> first_seat{0};
     // Tag of the isolated region that the job belongs to; read like `job`.
     atomic<std::uintptr_t> isolation{0};
 
@@ -215,7 +218,10 @@ struct alignas(cache_line) basic_loop_part {
 
     // Takes the back half, at least one piece and at the most `most`, if the word is still `seen`.
     std::optional<assignment> steal(loop_word seen, std::uint32_t most = loop_word::max_pieces) {
-        const std::uint32_t count = std::min((seen.remaining() + 1) / 2, most);
+        return steal_back(seen, std::min((seen.remaining() + 1) / 2, most));
+    }
+    // Takes so many.
+    std::optional<assignment> steal_back(loop_word seen, std::uint32_t count) {
         std::uint64_t bits = seen.bits();
         // relaxed: see look().
         if (count == 0 || seen.helpers() == loop_word::max_helpers ||

@@ -2,6 +2,7 @@
 
 #include "machine/clock.h"
 #include "machine/topology.h"
+#include "share/seated_units.h"
 #include "worker/crew.h"
 #include "worker/nesting.h"
 #include "worker/work_off.h"
@@ -73,6 +74,23 @@ bool take_descendant_of(slot& s, slot& victim, bool* assigned, found_work* found
     return false;
 }
 
+// How many units there are from this seat's own to the end; 0: it has none here. The others' among them are found in
+// its part by whoever sits there.
+std::uint32_t own_units(const slot& s, const loop_part& p, loop_word w) {
+    const std::uint32_t front = p.first_seat.load(std::memory_order_relaxed);  // a hint
+    if (front == 0)
+        return 0;
+    const std::uint32_t piece = units_up_to(front - 1, s.index, s.home.concurrency());
+    return w.next() <= piece && piece < w.end() ? w.end() - piece : 0;
+}
+
+// Where threads have units of their own others take these at the third look only: who comes then has been given time.
+// (Its own may be in the hands of somebody who is about to publish them.)
+bool leaves_units_to_others(const slot& s, const loop_part& p) {
+    constexpr unsigned looks = 3;
+    return p.first_seat.load(std::memory_order_relaxed) != 0 && s.left_units < looks;
+}
+
 bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
@@ -89,8 +107,13 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
         // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
         if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
             continue;
+        const std::uint32_t own = &victim == &s ? 0 : own_units(s, p, w);
+        if (own == 0 && &victim != &s && leaves_units_to_others(s, p)) {
+            s.sees_work = s.leaves_units = true;
+            return false;
+        }
         // The outermost work first, if need be after its gate: what lies deeper may wait for it.
-        if (!may_steal(s, victim, d, p, w)) {
+        if (own == 0 && !may_steal(s, victim, d, p, w)) {
             s.sees_work = true;
             return false;
         }
@@ -98,7 +121,8 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
             return true;
         count(s.counted, event::steal_tried);
         // Of its own loops one piece only: what waits here may go on at any time.
-        if (const auto taken = p.steal(w, &victim == &s ? 1 : loop_word::max_pieces)) {
+        if (const auto taken =
+                own != 0 ? p.steal_back(w, own) : p.steal(w, &victim == &s ? 1 : loop_word::max_pieces)) {
             count(s.counted, event::steal_won);
             found->taken = *taken;
             return true;
@@ -182,7 +206,7 @@ bool look_and_take(slot& s, const loop_job* below) {
     arena& a = s.home;
     bool assigned = false;
     found_work found;
-    s.sees_work = s.sees_private = false;
+    s.sees_work = s.sees_private = s.leaves_units = false;
     const auto take_of = [&](slot& victim) {
         if (s.only_below)
             return take_descendant_of(s, victim, &assigned, &found) ||
@@ -202,6 +226,8 @@ bool look_and_take(slot& s, const loop_job* below) {
     else if (!took && !below && s.used_parts() < deepest_own_take)
         take_of(s);
     s.came_on_call = false;
+    s.left_units =
+        s.leaves_units && !found.taken.job ? static_cast<std::uint8_t>(s.left_units + 1) : std::uint8_t{0};
     if (found.taken.job || found.stolen) {
         note(s.counted, activity::working);
         s.last_was_task = found.stolen != nullptr;

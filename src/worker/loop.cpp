@@ -164,6 +164,8 @@ assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, s
     team.team = members;
     team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess)));
     s.team_is_hot = false;
+    if (units_have_seats(s, job))  // the last units are the nearest members'
+        std::reverse(members, members + team.team_last);
     return team;
 }
 
@@ -308,6 +310,7 @@ choice choose_way(slot& s, const loop_job& job, const prediction& guess) {
 BOUGH_NOINLINE void run_by_choice(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     const tuning& t = tuned();
     const auto [goes, is_judged] = choose_way(s, job, guess);
+    job.seat = s.index;
     if (goes != way::blind)
         run_timed_loop(s, job, p, guess, goes, is_judged && guess.wants_to_know(t) ? machine::now() : 0);
     else if (run_blind(s, job, p, piece_map(0, job.units)))

@@ -31,6 +31,11 @@ inline unit few_units(const slot& s, const loop_job& job) {
     return job.mode == detail::balance::adaptive ? job.units / (unit{32} * s.home.concurrency()) : 0;
 }
 
+// A loop of static_partitioner with a unit for every seat (share/seated_units.h).
+inline bool units_have_seats(const slot& s, const loop_job& job) {
+    return job.mode == detail::balance::fixed && job.units == s.home.concurrency();
+}
+
 // A batch leaves something for every thread: bodies may block until others have started.
 inline std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::uint32_t pieces) {
     return job.mode == detail::balance::adaptive ? std::max(1u, s.home.share_of(pieces)) : 1;

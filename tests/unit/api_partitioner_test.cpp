@@ -2,6 +2,7 @@
 
 #include "unit/api_support.h"
 
+#include <array>
 #include <map>
 #include <numeric>
 
@@ -228,6 +229,39 @@ TEST(api_static_partitioner, pieces_that_wait_for_each_other_run_on_different_th
         ASSERT_TRUE(all.met());
         ASSERT_EQ(who.distinct_threads(), static_cast<int>(threads));
     }
+}
+
+// In an arena of more threads than CPUs. A body meets all others, so each thread has one piece. Patience: a thread may
+// be without a CPU for so long that another takes its piece.
+TEST(api_static_partitioner, threads_keep_their_pieces) {
+    constexpr std::size_t seats = 16;
+    constexpr int rounds = 300;
+    const bough::global_control allowed(bough::global_control::max_allowed_parallelism, seats);
+    bough::task_arena arena(static_cast<int>(seats));
+    const bough::static_partitioner fixed;
+    const auto owners = [&] {
+        std::array<int, seats> of{};
+        bough_test::rendezvous all(seats, bough_test::rendezvous::sleeping);
+        arena.execute([&] {
+            bough::parallel_for(
+                range(0, seats),
+                [&](const range& r) {
+                    of[r.begin()] = bough::this_task_arena::current_thread_index();
+                    all.arrive_and_wait();
+                },
+                fixed);
+        });
+        EXPECT_TRUE(all.met());
+        return of;
+    };
+    int kept = 0;
+    const auto end = std::chrono::steady_clock::now() + bough_test::patience();
+    for (auto before = owners(); kept < rounds && std::chrono::steady_clock::now() < end && !HasFailure();) {
+        const auto now = owners();
+        kept = now == before ? kept + 1 : 0;
+        before = now;
+    }
+    EXPECT_EQ(kept, rounds);
 }
 
 }  // namespace

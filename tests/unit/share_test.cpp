@@ -11,6 +11,7 @@
 #include "share/idle_set.h"
 #include "share/pacing.h"
 #include "share/prediction.h"
+#include "share/seated_units.h"
 #include "share/team.h"
 
 namespace bough {
@@ -480,6 +481,20 @@ TEST(chunk_order, any_map_gives_every_chunk_once) {
         const auto made = order_of(map, 0, members);
         EXPECT_EQ(std::set<std::uint32_t>(made.chunks.begin(), made.chunks.end()).size(), map.size());
         EXPECT_TRUE(std::is_sorted(made.shares.begin(), made.shares.end()));
+    }
+}
+
+TEST(seated_units, every_seat_has_one_and_the_nearest_the_last) {
+    for (const std::uint32_t seats : {1u, 2u, 5u, 16u}) {
+        for (std::uint32_t caller = 0; caller < seats; ++caller) {
+            EXPECT_EQ(seat_of(0, caller, seats), caller);
+            EXPECT_EQ(seat_of(seats - 1, caller, seats), (caller + 1) % seats);
+            for (std::uint32_t first = 0; first < seats; ++first) {
+                for (std::uint32_t u = first; u < seats; ++u)
+                    EXPECT_EQ(units_up_to(seat_of(first, caller, seats), seat_of(u, caller, seats), seats),
+                              u - first);
+            }
+        }
     }
 }
 
