@@ -162,8 +162,7 @@ int max_concurrency(const d1::task_arena_base* ta) {
 }
 
 void isolate_within_arena(d1::delegate_base& d, std::intptr_t tag) {
-    const core::isolated_region inside(tag ? static_cast<std::uintptr_t>(tag)
-                                           : reinterpret_cast<std::uintptr_t>(&d));
+    const core::isolated_region inside(static_cast<std::uintptr_t>(tag));
     d();
 }
 

@@ -17,6 +17,7 @@
 #include "mail/mailbox.h"
 #include "park/crowding.h"
 #include "queue/isolated_queue.h"
+#include "queue/isolation_tags.h"
 #include "queue/local_queue.h"
 #include "share/hand_off_cell.h"
 #include "share/loop_part.h"
@@ -86,6 +87,7 @@ struct slot : detail::slot_view {
 
     local_queue queue;
     isolated_queue isolated;
+    isolation_tag_source isolation_tags;
 
     slot_counters counted;  // null: nothing is counted
 

@@ -80,6 +80,11 @@ std::uintptr_t current_isolation() noexcept {
     return current_slot ? filter_of(*current_slot).tag : 0;
 }
 
+std::uintptr_t enter_isolation(std::uintptr_t tag) {
+    slot& s = this_slot();
+    return std::exchange(s.isolation, tag ? tag : s.isolation_tags.next());
+}
+
 std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept {
     slot* s = current_slot;
     if (!s)

@@ -19,6 +19,8 @@
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <oneapi/tbb/version.h>
 
+#include "abi/library.h"
+
 // Not declared by the pinned headers; older ones call it.
 namespace tbb::detail::r1 {
 void construct(d1::queuing_rw_mutex&);
@@ -90,6 +92,43 @@ TEST(arenas, isolated_regions_take_nothing_else) {
             EXPECT_TRUE(ran);
         });
     }
+}
+
+// A first region leaves a task in an outer group. The second begins in the same frame, and what oneTBB takes as its tag
+// has the same address: it does not run that task while it waits.
+TEST(arenas, isolated_regions_are_never_the_same) {
+    if (is_onetbb())
+        GTEST_SKIP() << "oneTBB takes an address";
+    tbb::task_arena arena(1);
+    arena.execute([&] {
+        tbb::task_group outer;
+        tbb::task_group_context none(tbb::task_group_context::isolated);
+        std::atomic<bool> ran{false};
+        bool is_first = true, ran_inside = false;
+        const auto region = [&] {
+            if (is_first) {
+                outer.run([&] { ran = true; });
+                return true;
+            }
+            d1::wait_context until(1);
+            std::thread other([&] {
+                std::this_thread::sleep_for(
+                    std::chrono::milliseconds(5));  // for the thread to take it, if it would
+                until.release();
+            });
+            r1::wait(until, none);
+            other.join();
+            ran_inside = ran;
+            return true;
+        };
+        d1::delegated_function<decltype(region)> d(region);
+        r1::isolate_within_arena(d, 0);
+        is_first = false;
+        r1::isolate_within_arena(d, 0);
+        outer.wait();
+        EXPECT_FALSE(ran_inside);
+        EXPECT_TRUE(ran);
+    });
 }
 
 TEST(arenas, phases_begin_and_end) {

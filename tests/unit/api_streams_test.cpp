@@ -107,6 +107,53 @@ TEST(api_isolate, a_wait_takes_nothing_from_outside) {
     EXPECT_EQ(reentered, 0);
 }
 
+// The first region leaves a task in an outer group; the second begins in the same frame, and waits for another thread.
+TEST(api_isolate, a_region_takes_nothing_that_an_earlier_one_left) {
+    bough::task_arena(1).execute([] {
+        bough::task_group outer;
+        std::atomic<bool> ran{false}, is_over{false};
+        bool ran_inside = false;
+        for (const bool is_first : {true, false})
+            bough::this_task_arena::isolate([&] {
+                if (is_first)
+                    return outer.run([&] { ran = true; });
+                std::thread other([&] {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // to be taken, if it would be
+                    is_over = true;
+                    bough::detail::unpark_all(&is_over);
+                });
+                bough::detail::work_until(
+                    {[](const void* over) { return static_cast<const std::atomic<bool>*>(over)->load(); },
+                     &is_over});
+                other.join();
+                ran_inside = ran;
+            });
+        outer.wait();
+        EXPECT_FALSE(ran_inside);
+        EXPECT_TRUE(ran);
+    });
+}
+
+// Tags that programs choose are addresses.
+TEST(api_isolate, tags_are_odd_have_the_top_bit_and_are_all_different) {
+    std::mutex lock;
+    std::set<std::uintptr_t> tags;
+    constexpr int each = 70'000;  // more than a block of a slot's
+    const auto take = [&] {
+        std::vector<std::uintptr_t> mine(each);
+        for (std::uintptr_t& tag : mine)
+            bough::this_task_arena::isolate([&tag] { tag = bough::detail::current_isolation(); });
+        const std::lock_guard guard(lock);
+        tags.insert(mine.begin(), mine.end());
+    };
+    std::thread one(take), two(take);
+    one.join();
+    two.join();
+    EXPECT_EQ(tags.size(), std::size_t{2} * each);
+    for (const std::uintptr_t tag : tags)
+        ASSERT_EQ(tag & (std::uintptr_t{1} << 63 | 1), std::uintptr_t{1} << 63 | 1);
+}
+
 TEST(api_isolate, returns_and_throws_what_the_function_does) {
     EXPECT_EQ(bough::this_task_arena::isolate([] { return 5; }), 5);
     EXPECT_THROW(bough::this_task_arena::isolate([] { throw 1; }), int);

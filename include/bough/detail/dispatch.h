@@ -57,15 +57,16 @@ BOUGH_EXPORT std::uintptr_t current_isolation() noexcept;
 // Sets it and returns the one before. (Here and below: a thread without a seat has none; it may have lost the one that
 // it had to tasks that are suspended there.)
 BOUGH_EXPORT std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept;
-// Between its construction and its end the calling thread is in the isolated region `tag` (not 0), or in one of its
-// own.
+// The same, with a seat for the thread if it has none. Tag 0: one that no region has had, an odd number with the top
+// bit set. A program's own tags are addresses of aligned objects, which are even, and in user space, which ends below
+// that bit. Throws std::bad_alloc.
+// Rejected: the address of the region. The next region in the same stack frame would have the same tag, and take tasks
+// that this one has left in a group outside.
+BOUGH_EXPORT std::uintptr_t enter_isolation(std::uintptr_t tag);
+// Between its construction and its end the calling thread is in the isolated region `tag`, or in one of its own.
 class isolated_region {
 public:
-    isolated_region() : isolated_region(reinterpret_cast<std::uintptr_t>(this)) {}
-    explicit isolated_region(std::uintptr_t tag) {
-        seat();
-        outer_ = exchange_isolation(tag);
-    }
+    explicit isolated_region(std::uintptr_t tag = 0) : outer_(enter_isolation(tag)) {}
     ~isolated_region() { exchange_isolation(outer_); }
     isolated_region(const isolated_region&) = delete;
     isolated_region& operator=(const isolated_region&) = delete;
