@@ -18,7 +18,8 @@ namespace bough {
 // At most max_concurrency threads at a time work in the arena; reserved_for_masters of the seats are kept for threads
 // that call execute. Where that leaves none for workers, one comes on top for what is enqueued, and for functions of
 // threads that find no seat. All members but the constructor, initialize and terminate are thread-safe. Memory is taken
-// at the first use.
+// at the first use. initialize captures the floating-point settings (rounding, denormals) of the thread that calls it,
+// or the first execute or enqueue: everything in the arena computes with them.
 class task_arena {
 public:
     static constexpr int automatic = -1;
@@ -94,10 +95,11 @@ public:
         return static_cast<int>(a ? detail::bound_of_seats(*a) : detail::planned_concurrency(wanted_));
     }
 
-    // Runs f() in the arena and returns what it returns. A thread that is in the arena already just calls f. While
-    // every seat is taken it waits until one is free, or until a thread that sits there inside nothing else has run f.
-    // Throws what f does; before f is called, what initialize() does, std::bad_alloc when there is no memory for a
-    // seat, and nesting_too_deep in a thread that has a seat in another arena.
+    // Runs f() in the arena, with the arena's floating-point settings, and returns what it returns; then the thread has
+    // its own settings again. A thread that is in the arena already just calls f. While every seat is taken it waits
+    // until one is free, or until a thread that sits there inside nothing else has run f. Throws what f does; before f
+    // is called, what initialize() does, std::bad_alloc when there is no memory for a seat, and nesting_too_deep in a
+    // thread that has a seat in another arena.
     template <class F>
     auto execute(F&& f) -> std::invoke_result_t<F> {
         initialize();

@@ -19,6 +19,7 @@
 #include "machine/pause.h"
 #include "profile/tuning.h"
 #include "running.h"
+#include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/this_thread.h"
@@ -145,8 +146,10 @@ unsigned bound_of_seats(const arena& a) noexcept {
 
 void execute_in(arena& a, arena_function f) {
     const checks::inside_call here("task_arena::execute");
-    if (current_slot && &current_slot->home == &a)
+    if (current_slot && &current_slot->home == &a) {
+        const as_arena_computes settings(*current_slot);
         return f.call(f.data);
+    }
     if (current_slot)  // in the new slot nesting begins anew
         check_stack();
     slot* seat = a.take_master_seat();

@@ -7,6 +7,7 @@
 #include "entry/visit.h"
 #include "machine/stack.h"
 #include "running.h"
+#include "worker/arena_fp_scope.h"
 #include "worker/fibers.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
@@ -48,6 +49,7 @@ void run_all_in(arena& a) noexcept {
     while (a.enqueued.has_tasks()) {
         slot* const own = own_seat_in(a);
         if (own && sits_innermost_in(*own)) {
+            const as_arena_computes settings(*own);
             run_all(*own);
         } else if (own) {
             const return_visit inside(*own);

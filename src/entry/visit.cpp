@@ -10,9 +10,7 @@ namespace bough {
 visit::visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat) {
     bound_.emplace(seat.home.cpus);
     seat_.visited_from = outer_;
-    // A task's settings stay with it; a thread that comes from outside keeps its own till it waits or loops.
-    if (outer_ && outer_->fp_settings != 0)
-        fp_.emplace(seat);
+    fp_.emplace(seat);
     seat_.told.look(seat_.home.observers, false);
 }
 
@@ -54,9 +52,11 @@ return_visit::return_visit(slot& seat)
       before_(std::exchange(seat.came_back, &here_)) {
     stand_up_below(&seat_, outer_);
     sit_down_below(outer_, &seat_);
+    fp_.emplace(seat_);
 }
 
 return_visit::~return_visit() {
+    fp_.reset();
     seat_.came_back = before_;
     stand_up_below(outer_, &seat_);
     sit_down_below(&seat_, outer_);

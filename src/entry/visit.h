@@ -16,7 +16,8 @@ namespace bough {
 // the destructors of both are not inlined: an address of current_slot from before would be that of the thread that
 // began. aarch64's compilers keep such addresses.
 
-// The calling thread sits in another arena while it visits. What it did before neither cancels nor isolates it there.
+// The calling thread sits in another arena while it visits, and computes with the settings that the arena captured when
+// it was made, as workers do. What it did before neither cancels nor isolates it there.
 class visit {
 public:
     explicit visit(slot& seat);
@@ -28,7 +29,7 @@ private:
     slot* outer_;
     slot& seat_;
     std::optional<bound_to> bound_;
-    std::optional<arena_fp_scope> fp_;
+    std::optional<as_arena_computes> fp_;
 };
 
 // Back in an arena where this thread has a seat already, further up. Meanwhile it owns the queues that it owned there,
@@ -45,6 +46,7 @@ private:
     slot& seat_;
     const way_back here_;
     const way_back* const before_;
+    std::optional<as_arena_computes> fp_;
 };
 
 // A seat of the calling thread in the arena, wherever further up it sat down there; null when it has none.

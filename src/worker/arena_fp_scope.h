@@ -1,6 +1,9 @@
 #pragma once
 // The floating-point settings of an application thread inside loops and waits.
 
+#include <cstdint>
+#include <utility>
+
 #include "arena/arena.h"
 #include "arena/slot.h"
 #include "bough/detail/fp_settings.h"
@@ -33,6 +36,28 @@ public:
 
 private:
     std::uint64_t own_;
+};
+
+// While it lives the thread, whatever it runs or computes with, computes as its arena does: for functions that are
+// executed in the arena. What the function itself changes stays, unless the thread had to change its settings here.
+class as_arena_computes {
+public:
+    explicit as_arena_computes(slot& s)
+        : seat_(s), slots_(std::exchange(s.fp_settings, 0)), own_(arena_fp_scope::enter(s)) {}
+    ~as_arena_computes() {
+        if (slots_ != 0)
+            [[unlikely]]  // so it is inside something; else the seat may be somebody else's by now
+            seat_.fp_settings = slots_;
+        if (own_ != 0) [[unlikely]]
+            detail::set_fp_settings(own_);
+    }
+    as_arena_computes(const as_arena_computes&) = delete;
+    as_arena_computes& operator=(const as_arena_computes&) = delete;
+
+private:
+    slot& seat_;
+    const std::uint64_t slots_;
+    const std::uint64_t own_;
 };
 
 }  // namespace bough

@@ -7,6 +7,7 @@
 #include <oneapi/tbb/task_group.h>
 
 #include <algorithm>
+#include <cfenv>
 
 using namespace conformance;
 using tbb::task_arena;
@@ -277,6 +278,113 @@ TEST(isolate, a_waiting_thread_takes_no_outer_tasks_of_a_group) {
         EXPECT_EQ(outer.wait(), tbb::complete);
         EXPECT_EQ(ran, 21);
     });
+}
+
+// ---- floating-point settings: those that the thread had when it initialized the arena ----
+
+class rounding {
+public:
+    explicit rounding(int mode) : before_(std::fegetround()) { std::fesetround(mode); }
+    ~rounding() { std::fesetround(before_); }
+
+private:
+    int before_;
+};
+
+constexpr int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
+
+std::unique_ptr<task_arena> arena_made_with(int mode) {
+    const rounding change(mode);
+    auto arena = std::make_unique<task_arena>(4);
+    arena->initialize();
+    return arena;
+}
+
+void expect_rounding(int mode) {
+    EXPECT_EQ(std::fegetround(), mode);
+    tbb::parallel_for(0, 20, [mode](int) { EXPECT_EQ(std::fegetround(), mode); }, tbb::simple_partitioner());
+    EXPECT_EQ(std::fegetround(), mode);
+}
+
+TEST(arena_fp_settings, reach_what_is_executed_and_enqueued) {
+    for (int arenas : modes) {
+        const auto arena = arena_made_with(arenas);
+        for (int threads : modes) {
+            const rounding change(threads);
+            arena->execute([=] { expect_rounding(arenas); });
+            EXPECT_EQ(std::fegetround(), threads) << "the caller keeps its own";
+            EXPECT_EQ(number_thrown_by([&] { arena->execute([] { throw test_error(1); }); }), 1);
+            EXPECT_EQ(std::fegetround(), threads);
+        }
+        std::atomic<int> seen{-1};
+        arena->enqueue([&] { seen = std::fegetround(); });
+        spin_until([&] { return seen != -1; });
+        EXPECT_EQ(seen, arenas);
+    }
+}
+
+TEST(arena_fp_settings, are_captured_anew_by_each_initialization) {
+    task_arena arena(2);
+    for (int mode : modes) {
+        {
+            const rounding change(mode);
+            arena.execute([=] { expect_rounding(mode); });  // initializes it
+        }
+        const rounding change(FE_UPWARD);
+        arena.execute([=] { expect_rounding(mode); });
+        arena.terminate();
+    }
+}
+
+TEST(arena_fp_settings, of_the_innermost_arena_win) {
+    const auto up = arena_made_with(FE_UPWARD), down = arena_made_with(FE_DOWNWARD);
+    tbb::task_group_context to_zero(tbb::task_group_context::isolated);
+    {
+        const rounding change(FE_TOWARDZERO);
+        to_zero.capture_fp_settings();
+    }
+    const auto visit_both = [&] {
+        up->execute([&] {
+            expect_rounding(FE_UPWARD);
+            down->execute([&] {
+                expect_rounding(FE_DOWNWARD);
+                up->execute([] { expect_rounding(FE_UPWARD); });
+                EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
+            });
+            EXPECT_EQ(std::fegetround(), FE_UPWARD);
+        });
+    };
+    visit_both();
+    tbb::parallel_for(
+        0, 4,
+        [&](int) {
+            visit_both();
+            EXPECT_EQ(std::fegetround(), FE_TOWARDZERO);
+        },
+        to_zero);
+    up->execute([&] {
+        tbb::parallel_for(
+            0, 4,
+            [&](int) {
+                EXPECT_EQ(std::fegetround(), FE_TOWARDZERO);
+                up->execute([] { expect_rounding(FE_UPWARD); });
+                EXPECT_EQ(std::fegetround(), FE_TOWARDZERO);
+            },
+            to_zero);
+    });
+}
+
+// The arena is full: its own threads run the function.
+TEST(arena_fp_settings, reach_what_another_thread_executes) {
+    const rounding made(FE_UPWARD);
+    task_arena full(1);
+    full.initialize();
+    const rounding threads(FE_DOWNWARD);
+    full.execute([&] {
+        std::thread([&] { full.execute([] { EXPECT_EQ(std::fegetround(), FE_UPWARD); }); }).join();
+        EXPECT_EQ(std::fegetround(), FE_UPWARD);
+    });
+    EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
 }
 
 TEST(isolate, nested) {
