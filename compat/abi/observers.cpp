@@ -38,8 +38,13 @@ void observe(d1::task_scheduler_observer& o, bool on) {
         observer_proxy* const p = proxy.release();
         // release: pairs with the observer's destructor.
         o.my_proxy.store(p, std::memory_order_release);
-        core::begin_observation(chosen, {observer_proxy::tell_entry, observer_proxy::tell_exit, &o},
-                                &p->record);
+        try {
+            core::begin_observation(chosen, {observer_proxy::tell_entry, observer_proxy::tell_exit, &o},
+                                    &p->record);
+        } catch (...) {  // without memory: it does not observe, so its destructor must find no proxy
+            delete o.my_proxy.exchange(nullptr, std::memory_order_acquire);
+            throw;
+        }
     } else {
         const std::unique_ptr<observer_proxy> p(o.my_proxy.exchange(nullptr, std::memory_order_acquire));
         core::end_observation(p->record);

@@ -281,6 +281,36 @@ TEST(compat_memory_fails, graph) {
     }
 }
 
+// One that was refused memory does not observe: it may be asked again, and ends as if it had never been.
+TEST(compat_memory_fails, observer) {
+    struct counting : tbb::task_scheduler_observer {
+        explicit counting(tbb::task_arena& a) : tbb::task_scheduler_observer(a) {}
+        ~counting() override { observe(false); }
+        void on_scheduler_entry(bool) override { ++entered; }
+        std::atomic<int> entered{0};
+    };
+    tbb::task_arena arena(2);
+    arena.initialize();
+    int times = 0;
+    for (bool was_refused = true; was_refused; ++times) {
+        counting observer(arena);
+        failing_memory::arm(failing_memory::whose::callers, failing_memory::how_many::one, times + 1);
+        try {
+            observer.observe(true);
+        } catch (const std::bad_alloc&) {
+        }
+        was_refused = failing_memory::disarm() != 0;
+        arena.execute([] {});
+        EXPECT_EQ(observer.is_observing(), !was_refused) << "allocation " << times + 1;
+        EXPECT_EQ(observer.entered > 0, !was_refused) << "allocation " << times + 1;
+        if (was_refused) {
+            observer.observe(true);
+            EXPECT_TRUE(observer.is_observing()) << "asked again, with memory";
+        }
+    }
+    EXPECT_GE(times, 3) << "a proxy and a record, at the least";
+}
+
 TEST(compat_memory_fails, pipeline) {
     fault_sweep("tbb::parallel_pipeline", 50).run([](trial& t) {
         std::size_t next = 0;
