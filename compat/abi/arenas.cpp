@@ -3,6 +3,7 @@
 #include <bough/detail/arena.h>
 #include <bough/detail/bounds.h>
 #include <bough/detail/dispatch.h>
+#include <bough/detail/raise.h>
 #include <bough/task_arena.h>
 
 #include <oneapi/tbb/info.h>
@@ -126,7 +127,7 @@ void call_delegate(void* delegate) {
 
 void initialize(d1::task_arena_base& ta) {
     abi::look_for_twins();
-    task_arena_impl::initialize(ta);
+    core::or_terminate([&ta] { task_arena_impl::initialize(ta); });
 }
 
 void terminate(d1::task_arena_base& ta) {

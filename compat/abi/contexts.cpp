@@ -36,6 +36,7 @@
 #include "contexts.h"
 
 #include <bough/detail/fp_settings.h>
+#include <bough/detail/raise.h>
 
 #include <pthread.h>
 
@@ -261,14 +262,14 @@ void task_group_context_impl::rethrow_kept(context& c) {
     if (!kept)
         return;
     if (!c.my_traits.concurrent_wait)
-        std::rethrow_exception(kept->error);
+        bough::detail::raise_again(kept->error);
     // Several may wait for the group: one of them gets the exception.
     kept = c.my_exception.exchange(nullptr, std::memory_order_acq_rel);
     if (!kept)
         return;
     const std::exception_ptr error = kept->error;
     forget(kept);
-    std::rethrow_exception(error);
+    bough::detail::raise_again(error);
 }
 
 // ---- entry points ----

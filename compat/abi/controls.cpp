@@ -4,6 +4,7 @@
 
 #include <bough/detail/arena.h>
 #include <bough/detail/bounds.h>
+#include <bough/detail/raise.h>
 #include <bough/global_control.h>
 
 #include <oneapi/tbb/global_control.h>
@@ -96,7 +97,7 @@ private:
 };
 
 void create(d1::global_control& c) {
-    global_control_impl::create(c);
+    bough::detail::or_terminate([&c] { global_control_impl::create(c); });
 }
 
 void destroy(d1::global_control& c) {
@@ -122,7 +123,8 @@ bool finalize_impl(d1::task_scheduler_handle& handle) {
 
 void get(d1::task_scheduler_handle& handle) {
     abi::look_for_twins();
-    handle.m_ctl = new d1::global_control(d1::global_control::scheduler_handle, 1);
+    handle.m_ctl = bough::detail::or_terminate(
+        [] { return new d1::global_control(d1::global_control::scheduler_handle, 1); });
 }
 
 bool finalize(d1::task_scheduler_handle& handle, std::intptr_t mode) {

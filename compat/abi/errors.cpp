@@ -1,6 +1,8 @@
 // Exceptions and failed assertions: every throw of oneTBB's headers ends in throw_exception(), so that the exception
 // classes have one home. Any thread. Types and messages are those that programs written for oneTBB catch and print.
 
+#include <bough/detail/raise.h>
+
 #include <oneapi/tbb/detail/_assert.h>
 #include <oneapi/tbb/detail/_exception.h>
 #include <oneapi/tbb/global_control.h>
@@ -8,11 +10,15 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include "newer.h"
 
 namespace tbb::detail::r1 {
+
+using bough::detail::raise;
 
 // ---- exceptions ----
 
@@ -30,32 +36,32 @@ const char* missing_wait::what() const noexcept(true) {
 void throw_exception(exception_id id) {
     switch (id) {
     case exception_id::bad_alloc:
-        throw std::bad_alloc();
+        raise(std::bad_alloc());
     case exception_id::bad_last_alloc:
-        throw bad_last_alloc();
+        raise(bad_last_alloc());
     case exception_id::user_abort:
-        throw user_abort();
+        raise(user_abort());
     case exception_id::nonpositive_step:
-        throw std::invalid_argument("Step must be positive");
+        raise(std::invalid_argument("Step must be positive"));
     case exception_id::out_of_range:
-        throw std::out_of_range("Index out of requested size range");
+        raise(std::out_of_range("Index out of requested size range"));
     case exception_id::reservation_length_error:
-        throw std::length_error("Attempt to exceed implementation defined length limits");
+        raise(std::length_error("Attempt to exceed implementation defined length limits"));
     case exception_id::missing_wait:
-        throw missing_wait();
+        raise(missing_wait());
     case exception_id::invalid_load_factor:
-        throw std::out_of_range("Invalid hash load factor");
+        raise(std::out_of_range("Invalid hash load factor"));
     case exception_id::invalid_key:
-        throw std::out_of_range("invalid key");
+        raise(std::out_of_range("invalid key"));
     case exception_id::bad_tagged_msg_cast:
-        throw std::runtime_error("Illegal tagged_msg cast");
+        raise(std::runtime_error("Illegal tagged_msg cast"));
     case exception_id::unsafe_wait:
-        throw unsafe_wait("Unsafe to wait further");
+        raise(unsafe_wait("Unsafe to wait further"));
     case exception_id::last_entry:
         break;
     }
     // Headers newer than this library. oneTBB returns here; the caller's next line counts on not being reached.
-    throw std::runtime_error("oneTBB exception " + std::to_string(static_cast<int>(id)));
+    raise(std::runtime_error("oneTBB exception " + std::to_string(static_cast<int>(id))));
 }
 
 // ---- assertions ----

@@ -3,6 +3,8 @@
 // Invariant: one choice for the whole process, made at the first allocation, so that every block goes back where it
 // came from. No lock is held while choosing: a fork at that moment leaves nothing locked in the child.
 
+#include <bough/detail/raise.h>
+
 #include <oneapi/tbb/cache_aligned_allocator.h>
 #include <oneapi/tbb/tbb_allocator.h>
 
@@ -92,7 +94,7 @@ const source& memory_source() {
 
 void* or_throw(void* block) {
     if (block == nullptr)
-        throw std::bad_alloc();
+        bough::detail::raise(std::bad_alloc());
     return block;
 }
 

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 
 #include <bough/detail/pipeline.h>
+#include <bough/detail/raise.h>
 
 #include <algorithm>
 #include <exception>
@@ -103,7 +104,7 @@ namespace tbb::detail::r1 {
 
 namespace abi = bough::compat::abi;
 
-void parallel_pipeline(d1::task_group_context& context, std::size_t max_token, const d1::filter_node& fn) {
+static void run_pipeline(d1::task_group_context& context, std::size_t max_token, const d1::filter_node& fn) {
     task_group_context_impl::bind(context);
     const abi::foreign_filters filters = abi::filters_of(fn, context);
     std::vector<const bough::detail::pipeline_filter*> list;
@@ -123,6 +124,10 @@ void parallel_pipeline(d1::task_group_context& context, std::size_t max_token, c
         task_group_context_impl::cancel(context);
         std::rethrow_exception(job.error);
     }
+}
+
+void parallel_pipeline(d1::task_group_context& context, std::size_t max_token, const d1::filter_node& fn) {
+    bough::detail::or_terminate([&] { run_pipeline(context, max_token, fn); });
 }
 
 void set_end_of_input(d1::base_filter& bf) {

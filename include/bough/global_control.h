@@ -21,7 +21,10 @@ public:
     enum parameter {
         max_allowed_parallelism,  // threads at work, application threads included; 1 to 4096
         thread_stack_size,        // bytes, for workers that are started from then on; at least 64 KiB
-        terminate_on_exception,   // not 0: an exception that leaves a body ends the process
+        // Not 0: an exception that leaves a body, or that bough throws or rethrows, ends the process. An exception that
+        // only passes through bough's templates does not: what task_arena::execute's function throws in the calling
+        // thread, what a copy constructor of the program's or operator new throws there.
+        terminate_on_exception,
     };
 
     // Throws std::invalid_argument when value is out of bounds, and std::bad_alloc; nothing has changed then.

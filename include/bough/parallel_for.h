@@ -17,6 +17,7 @@
 #include "detail/loop_job.h"
 #include "detail/options.h"
 #include "detail/plan.h"
+#include "detail/raise.h"
 #include "morsel.h"
 #include "partitioner.h"
 
@@ -96,8 +97,8 @@ struct each_step {
 };
 
 [[noreturn]] inline BOUGH_COLD void refuse_step(long long step) {
-    throw std::invalid_argument("bough::parallel_for: step is " + std::to_string(step) +
-                                "; allowed are 1 and more");
+    raise(std::invalid_argument("bough::parallel_for: step is " + std::to_string(step) +
+                                "; allowed are 1 and more"));
 }
 
 template <class T>

@@ -13,6 +13,7 @@
 
 #include "context.h"
 #include "detail/pipeline.h"
+#include "detail/raise.h"
 #include "detail/slot_view.h"
 
 namespace bough {
@@ -89,7 +90,7 @@ using filter_chain = std::vector<std::shared_ptr<const pipeline_filter>>;
 
 inline filter_chain joined(const filter_chain& left, const filter_chain& right) {
     if (left.empty() || right.empty())
-        throw std::invalid_argument("bough::filter: an empty filter in a chain");
+        raise(std::invalid_argument("bough::filter: an empty filter in a chain"));
     filter_chain both;
     both.reserve(left.size() + right.size());
     both.insert(both.end(), left.begin(), left.end());
@@ -171,9 +172,9 @@ namespace detail {
 
 inline void run_chain(std::size_t max_live_tokens, const filter_chain& chain, task_group_context* context) {
     if (max_live_tokens == 0)
-        throw std::invalid_argument("bough::parallel_pipeline: max_live_tokens is 0, must be at least 1");
+        raise(std::invalid_argument("bough::parallel_pipeline: max_live_tokens is 0, must be at least 1"));
     if (chain.empty())
-        throw std::invalid_argument("bough::parallel_pipeline: the filter is empty");
+        raise(std::invalid_argument("bough::parallel_pipeline: the filter is empty"));
     std::vector<const pipeline_filter*> filters;
     for (const auto& f : chain)
         filters.push_back(f.get());
@@ -189,7 +190,7 @@ inline void run_chain(std::size_t max_live_tokens, const filter_chain& chain, ta
         return;
     if (context)
         context->cancel_group_execution();
-    std::rethrow_exception(std::move(job.error));
+    raise_again(std::move(job.error));
 }
 
 }  // namespace detail

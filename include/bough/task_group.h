@@ -10,6 +10,7 @@
 #include "context.h"
 #include "detail/function_task.h"
 #include "detail/invoke_task.h"
+#include "detail/raise.h"
 #include "detail/slot_view.h"
 #include "detail/task.h"
 
@@ -48,7 +49,7 @@ public:
         cancel();
         detail::wait(state_);
         if (!unwinding)
-            throw missing_wait();
+            detail::raise(missing_wait());
     }
 
     // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1). What f
@@ -84,7 +85,7 @@ public:
         state_.failed.store(false, std::memory_order_relaxed);
         state_.node.restart();
         if (error)
-            std::rethrow_exception(error);
+            detail::raise_again(std::move(error));
         return was_stopped ? canceled : complete;
     }
 

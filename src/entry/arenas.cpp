@@ -13,6 +13,7 @@
 #include "arena/own_seats.h"
 #include "bough/detail/bounds.h"
 #include "bough/detail/dispatch.h"
+#include "bough/detail/raise.h"
 #include "bough/task_arena.h"
 #include "entry/run_enqueued.h"
 #include "entry/visit.h"
@@ -38,6 +39,8 @@ struct delegated : task {
             try {
                 self.f.call(self.f.data);
             } catch (...) {
+                if (global_control::terminates_on_exception())
+                    std::terminate();
                 self.error = std::current_exception();
             }
             // seq_cst: see work_until(). The visitor may destroy the task from here on.
@@ -91,7 +94,7 @@ void delegate(arena& a, detail::arena_function f) {
         detail::work_until(done);
     }
     if (t.error)
-        std::rethrow_exception(std::move(t.error));
+        detail::raise_again(std::move(t.error));
 }
 
 }  // namespace
@@ -103,7 +106,7 @@ unsigned planned_concurrency(int max_concurrency) {
                                : static_cast<unsigned>(max_concurrency);
 }
 
-arena* make_arena(const arena_settings& wanted) {
+static arena* try_to_make_arena(const arena_settings& wanted) {
     if (wanted.max_concurrency < -1 || wanted.max_concurrency == 0 || wanted.max_concurrency > most_seats)
         throw std::invalid_argument(
             "bough::task_arena: max_concurrency is " + std::to_string(wanted.max_concurrency) +
@@ -120,6 +123,10 @@ arena* make_arena(const arena_settings& wanted) {
                                      wanted);
     process_crew().adopt(*a);
     return a.release();
+}
+
+arena* make_arena(const arena_settings& wanted) {
+    return or_terminate([&wanted] { return try_to_make_arena(wanted); });
 }
 
 void keep_arena(arena& a) noexcept {
@@ -152,7 +159,7 @@ void execute_in(arena& a, arena_function f) {
     }
     if (current_slot)  // in the new slot nesting begins anew
         check_stack();
-    slot* seat = a.take_master_seat();
+    slot* seat = or_terminate([&a] { return a.take_master_seat(); });
     if (!seat) {
         if (slot* own = own_seat_in(a)) {  // nobody else may ever give it a seat
             const return_visit inside(*own);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "bough/detail/bounds.h"
+#include "bough/detail/raise.h"
 #include "machine/once.h"
 #include "machine/thread.h"
 #include "profile/tuning.h"
@@ -69,7 +70,7 @@ void check(global_control::parameter p, std::size_t value) {
 
 }  // namespace
 
-global_control::global_control(parameter p, std::size_t value) : parameter_(p), value_(value) {
+static void begin_control(global_control::parameter p, std::size_t value) {
     check(p, value);
     const std::lock_guard lock(machine::process_lock());
     controls& c = process_controls();
@@ -80,6 +81,10 @@ global_control::global_control(parameter p, std::size_t value) : parameter_(p), 
         c.values(p).erase(added);
         throw;
     }
+}
+
+global_control::global_control(parameter p, std::size_t value) : parameter_(p), value_(value) {
+    detail::or_terminate([=] { begin_control(p, value); });
 }
 
 global_control::~global_control() {

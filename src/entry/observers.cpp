@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "arena/arena.h"
+#include "bough/detail/raise.h"
 #include "bough/observer.h"
 #include "bough/task_arena.h"
 #include "worker/crew.h"
@@ -22,9 +23,7 @@ struct held_observation : observation {
 
 }  // namespace
 
-void begin_observation(arena* a, observer_calls calls, observation** record) {
-    if (!a)
-        a = &this_slot().home;
+static void try_to_observe(arena* a, observer_calls calls, observation** record) {
     const auto o = std::make_shared<held_observation>(calls, *a);
     o->self = o;
     *record = o.get();
@@ -37,6 +36,12 @@ void begin_observation(arena* a, observer_calls calls, observation** record) {
         end_observation(std::exchange(*record, nullptr));
         throw;
     }
+}
+
+void begin_observation(arena* a, observer_calls calls, observation** record) {
+    if (!a)
+        a = &this_slot().home;
+    or_terminate([=] { try_to_observe(a, calls, record); });
 }
 
 void end_observation(observation* o) noexcept {

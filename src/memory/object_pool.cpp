@@ -9,6 +9,8 @@
 #include <new>
 #include <utility>
 
+#include "bough/detail/raise.h"
+
 namespace bough::detail {
 
 namespace {
@@ -168,10 +170,12 @@ void object_pool::release_if_unused() {
 }
 
 BOUGH_NOINLINE static pooled allocate_slowly(std::size_t bytes) {
-    object_pool& mine = object_pool::mine();
-    if (bytes > object_pool::largest)
-        return {allocate_aligned(bytes), &mine};
-    return {mine.allocate(bytes != 0 ? bytes : 1), &mine};
+    return or_terminate([bytes]() -> pooled {
+        object_pool& mine = object_pool::mine();
+        if (bytes > object_pool::largest)
+            return {allocate_aligned(bytes), &mine};
+        return {mine.allocate(bytes != 0 ? bytes : 1), &mine};
+    });
 }
 
 pooled allocate_pooled(std::size_t bytes) {

@@ -6,6 +6,7 @@
 
 #include "bough/detail/dispatch.h"
 #include "bough/detail/fp_scope.h"
+#include "bough/detail/raise.h"
 #include "bough/global_control.h"
 
 namespace bough {
@@ -173,7 +174,7 @@ pipeline::~pipeline() {
 }
 
 void detail::run_pipeline(pipeline_job& job) {
-    pipeline(job).run();
+    or_terminate([&job] { pipeline(job).run(); });
 }
 
 }  // namespace bough

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bough/detail/fp_settings.h"
+#include "bough/detail/raise.h"
 #include "bough/global_control.h"
 #include "bough/resumable.h"
 #include "running.h"
@@ -172,8 +173,8 @@ namespace detail {
 
 void suspend(void (*call)(void*, suspend_point), void* data) {
     slot& s = this_slot();
-    fiber& me = running_fiber(s);
-    fiber& next = next_of(s);
+    fiber& me = or_terminate([&s]() -> fiber& { return running_fiber(s); });
+    fiber& next = or_terminate([&s]() -> fiber& { return next_of(s); });
     slot_fibers& f = s.fibers;
     f.call = call;
     f.call_data = data;

@@ -8,6 +8,7 @@
 
 #include "bough/context.h"
 #include "bough/detail/fp_settings.h"
+#include "bough/detail/raise.h"
 #include "bough/global_control.h"
 #include "running.h"
 #include "worker/arena_fp_scope.h"
@@ -85,7 +86,7 @@ void join_forks(fork_group& g, unsigned called) {
         return;
     if (g.context)
         g.context->cancel_group_execution();
-    std::rethrow_exception(std::move(g.error));
+    raise_again(std::move(g.error));
 }
 
 void leave_forks(fork_group& g) noexcept {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bough/context.h"
+#include "bough/detail/raise.h"
 #include "machine/clock.h"
 #include "machine/pause.h"
 #include "park/lot.h"
@@ -336,7 +337,7 @@ BOUGH_NOINLINE void run_any_loop(slot& s, loop_job& job) {
 [[noreturn]] BOUGH_COLD void rethrow_error(loop_job& job) {
     if (job.context)
         job.context->cancel_group_execution();
-    std::rethrow_exception(std::move(job.error));
+    detail::raise_again(std::move(job.error));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "bough/detail/raise.h"
 #include "bough/errors.h"
 #include "machine/stack.h"
 #include "worker/fork.h"
@@ -20,7 +21,7 @@ bool is_stack_nearly_used() noexcept {
 }
 
 void throw_nesting_too_deep() {
-    throw nesting_too_deep();
+    detail::raise(nesting_too_deep());
 }
 
 void detail::check_stack() {

@@ -53,7 +53,7 @@ void wait_for(slot& s, task_group_state& g) {
 // The calling thread's slot, for a wait; null when there is no memory for one.
 slot* slot_to_wait_in() noexcept {
     try {
-        return &this_slot();
+        return current_slot ? current_slot : &try_to_attach();
     } catch (const std::bad_alloc&) {
         return nullptr;
     }

@@ -10,6 +10,7 @@
 
 #include "arena/arena.h"
 #include "bough/detail/fp_settings.h"
+#include "bough/detail/raise.h"
 #include "machine/once.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
@@ -92,7 +93,7 @@ bool forget_seat(slot& s) {
     return true;
 }
 
-BOUGH_COLD slot& attach() {
+slot& try_to_attach() {
     const pthread_key_t key = seat_key();
     slot& s = take_default_seat();
     if (pthread_setspecific(key, &s) != 0) {
@@ -101,6 +102,10 @@ BOUGH_COLD slot& attach() {
     }
     current_slot = &s;
     return s;
+}
+
+BOUGH_COLD slot& attach() {
+    return detail::or_terminate([]() -> slot& { return try_to_attach(); });
 }
 
 }  // namespace bough

@@ -7,8 +7,10 @@ namespace bough {
 
 extern constinit thread_local slot* current_slot BOUGH_FAST_TLS;
 
-// Takes a seat in a default arena. Throws std::bad_alloc.
+// Takes a seat in a default arena. Throws std::bad_alloc; where that leaves the library the process may have to end
+// (bough/detail/raise.h), so that who catches it calls try_to_attach().
 slot& attach();
+slot& try_to_attach();
 
 // The application thread sits in the default arena that it took at first, not in one that it visits.
 bool is_in_own_arena();

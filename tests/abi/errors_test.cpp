@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <stdexcept>
 #include <string>
 #include <typeinfo>
@@ -47,6 +48,21 @@ TEST(errors, types_and_messages) {
     expect_thrown<std::out_of_range>(exception_id::invalid_key, "invalid key");
     expect_thrown<std::runtime_error>(exception_id::bad_tagged_msg_cast, "Illegal tagged_msg cast");
     expect_thrown<tbb::unsafe_wait>(exception_id::unsafe_wait, "Unsafe to wait further");
+}
+
+TEST(errors_death_test, end_the_process_while_a_control_asks_for_it) {
+    const auto throw_it = [](int id) {
+        const tbb::global_control ends(tbb::global_control::terminate_on_exception, 1);
+        try {
+            r1::throw_exception(static_cast<exception_id>(id));
+        } catch (...) {
+        }
+    };
+    constexpr int first = 1, last = static_cast<int>(exception_id::last_entry);
+    for (int id = first; id < last; ++id)
+        EXPECT_EXIT(throw_it(id), testing::KilledBySignal(SIGABRT), "terminate called after throwing")
+            << "exception_id " << id;
+    EXPECT_THROW(r1::throw_exception(exception_id::user_abort), tbb::user_abort) << "none asks any more";
 }
 
 TEST(errors, are_caught_by_their_bases) {

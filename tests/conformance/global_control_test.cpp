@@ -2,6 +2,7 @@
 // of failed assertions.
 #include "support.h"
 
+#include <oneapi/tbb/concurrent_vector.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -186,6 +187,25 @@ TEST(global_control_death, terminate_on_exception_terminates) {
         }
     };
     EXPECT_DEATH(body(), "");
+}
+
+// "In any condition that would throw or rethrow an exception": of the library's own, too.
+TEST(global_control_death, terminate_on_exception_holds_for_what_the_library_throws) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto under_control = [](const auto& f) {
+        control terminate(control::terminate_on_exception, 1);
+        try {
+            f();
+        } catch (...) {
+        }
+    };
+    EXPECT_DEATH(under_control([] { tbb::parallel_for(0, 100, -1, [](int) {}); }), "");
+    EXPECT_DEATH(under_control([] { tbb::concurrent_vector<int>(3).at(7); }), "");
+    EXPECT_DEATH(under_control([] {
+                     tbb::task_scheduler_handle handle{tbb::attach{}};
+                     tbb::parallel_for(0, 2, [&](int) { tbb::finalize(handle); });
+                 }),
+                 "");
 }
 
 [[noreturn]] void own_handler(const char*, int, const char*, const char*) {

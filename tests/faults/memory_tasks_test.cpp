@@ -1,5 +1,7 @@
 // Tasks, arenas, pipelines, observers and suspended tasks while memory fails.
 
+#include <array>
+#include <csignal>
 #include <optional>
 
 #include "faults/memory_support.h"
@@ -209,6 +211,33 @@ TEST(memory_fails, global_control) {
         return bough::global_control::active_value(bough::global_control::max_allowed_parallelism) <= 2;
     });
     EXPECT_EQ(bough::global_control::active_value(bough::global_control::terminate_on_exception), 0u);
+}
+
+// With terminate_on_exception no std::bad_alloc leaves the library: it ends the process.
+TEST(memory_fails_death_test, the_process_ends_where_a_control_asks_for_it) {
+    const auto without_memory = [](const auto& call) {
+        const bough::global_control ends(bough::global_control::terminate_on_exception, 1);
+        failing_memory::arm(failing_memory::whose::callers, failing_memory::how_many::all_from_there, 1);
+        try {
+            call();
+        } catch (const std::bad_alloc&) {
+        }
+        failing_memory::disarm();
+    };
+    const auto by_terminate = testing::KilledBySignal(SIGABRT);
+    const char* const said = "terminate called after throwing";
+    EXPECT_EXIT(without_memory([] { bough::task_arena(2).initialize(); }), by_terminate, said);
+    EXPECT_EXIT(without_memory([] {
+                    const bough::global_control stack(bough::global_control::thread_stack_size, 1 << 20);
+                }),
+                by_terminate, said);
+    EXPECT_EXIT(without_memory([] {
+                    bough::task_group group;
+                    std::array<char, 1000> large{};
+                    group.run([large] { (void)large; });
+                    group.wait();
+                }),
+                by_terminate, said);
 }
 
 TEST(memory_fails, observers) {

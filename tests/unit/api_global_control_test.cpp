@@ -2,6 +2,8 @@
 
 #include "unit/api_support.h"
 
+#include <csignal>
+#include <exception>
 #include <stdexcept>
 
 namespace {
@@ -174,6 +176,44 @@ TEST(api_global_control, static_partitioner_under_a_limit_loses_nothing) {
 TEST(api_global_control, a_value_of_zero_is_refused) {
     EXPECT_THROW(global_control(parallelism, 0), std::invalid_argument);
     EXPECT_GE(active(), 1u);
+}
+
+// What bough itself throws, and what a wait rethrows. Each catches: a child that does not end there returns.
+TEST(api_global_control_death_test, terminate_on_exception_holds_for_every_exception) {
+    const auto ends = [](const auto& f) {
+        const global_control control(global_control::terminate_on_exception, 1);
+        try {
+            f();
+        } catch (...) {
+        }
+    };
+    const auto by_terminate = testing::KilledBySignal(SIGABRT);
+    const char* const said = "terminate called after throwing";
+    EXPECT_EXIT(ends([] { bough::parallel_for(0, 10, 0, [](int) {}); }), by_terminate, said);
+    EXPECT_EXIT(ends([] { bough::task_arena(0).initialize(); }), by_terminate, said);
+    EXPECT_EXIT(ends([] { const global_control none(parallelism, 0); }), by_terminate, said);
+    EXPECT_EXIT(ends([] { bough::parallel_pipeline(1, bough::filter<void, void>()); }), by_terminate, said);
+    EXPECT_EXIT(ends([] {
+                    bough::task_group group;
+                    for (int i = 0; i < 10; ++i)
+                        group.run([] {});
+                }),
+                by_terminate, said)
+        << "missing_wait";
+    const auto execute_in_full_arena = [] {
+        bough::task_arena full(1);
+        full.execute([&] {
+            std::thread([&] {
+                try {
+                    full.execute([] { throw std::runtime_error("in a worker"); });
+                } catch (...) {
+                }
+            }).join();
+        });
+    };
+    EXPECT_EXIT(ends(execute_in_full_arena), by_terminate, said) << "a worker runs it";
+    const auto kept = std::make_exception_ptr(std::runtime_error("before the control began"));
+    EXPECT_EXIT(ends([&] { bough::detail::raise_again(kept); }), by_terminate, said);
 }
 
 TEST(api_global_control, stack_size_has_a_value_and_can_be_changed) {
