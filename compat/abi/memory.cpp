@@ -38,10 +38,12 @@ constexpr source standard{std::malloc, std::free, standard_aligned, std::free, f
 
 constexpr const char* tbbmalloc_name = "libtbbmalloc.so.2";
 
-// The folder of the library (or program) that holds this code, with a slash at the end; empty when nobody knows it.
+// The folder of the library (or program) that holds this code, with a slash at the end; empty when nobody knows it, or
+// by a relative path only: the program may have changed its working directory since, to where anybody may write.
 std::string own_folder() {
     Dl_info info{};
-    if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr)
+    if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr ||
+        *info.dli_fname != '/')
         return {};
     const std::string path = info.dli_fname;
     return path.substr(0, path.find_last_of('/') + 1);

@@ -4,6 +4,8 @@
 
 #include "twins.h"
 
+#include <bough/detail/environment.h>
+
 #include <link.h>
 #include <pthread.h>
 
@@ -12,7 +14,6 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 namespace bough::compat::abi {
@@ -80,7 +81,7 @@ int examine(dl_phdr_info* info, std::size_t, void* data) {
 }
 
 bool is_wanted() {
-    const char* value = std::getenv("BOUGH_WARN_TWINS");
+    const char* value = detail::environment_value("BOUGH_WARN_TWINS");
     if (!value || std::string_view(value) == "1" || std::string_view(value).empty())
         return true;
     if (std::string_view(value) == "0")

@@ -4,10 +4,10 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 
+#include "bough/detail/environment.h"
 #include "machine/once.h"
 
 #if defined(__x86_64__)
@@ -134,7 +134,7 @@ clock_info steady_info(bool invariant, bool synchronous, const std::string& why)
 }
 
 clock_info choose_clock() {
-    const char* wish = std::getenv("BOUGH_CLOCK");
+    const char* wish = detail::environment_value("BOUGH_CLOCK");
     const bool invariant = counter_invariant();
     if (wish != nullptr && std::string(wish) == "steady")
         return steady_info(invariant, true, "BOUGH_CLOCK=steady");

@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
 #include <tuple>
 
 #include "bough/detail/bounds.h"
+#include "bough/detail/environment.h"
 #include "machine/limits.h"
 #include "machine/once.h"
 #include "machine/one_line.h"
@@ -184,7 +184,7 @@ topology from_hwloc(const std::vector<unsigned>& os_cpus, std::string& why) {
 
 // BOUGH_FAKE_CPUS, 1 to most_threads; 0 when it is not set or unusable (one line).
 std::size_t read_fake_cpus() {
-    const char* text = std::getenv("BOUGH_FAKE_CPUS");
+    const char* text = detail::environment_value("BOUGH_FAKE_CPUS");
     if (text == nullptr || *text == '\0')
         return 0;
     constexpr std::size_t most = detail::most_threads;
@@ -220,6 +220,9 @@ topology read_topology() {
     const std::vector<unsigned>& os_cpus = first_seen_cpus();
     if (fake_cpus() != 0)
         return flat(fake_cpus(), os_cpus);
+    // hwloc takes folders of plug-ins and files from the environment, whoever wrote that.
+    if (detail::has_more_rights_than_its_starter())
+        return flat(os_cpus.size(), os_cpus);
     std::string why;
     topology t = from_hwloc(os_cpus, why);
     if (!t.cpus.empty())

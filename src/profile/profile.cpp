@@ -5,16 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <new>
 #include <stdexcept>
 
 #include "bough/detail/bounds.h"
+#include "bough/detail/environment.h"
+#include "machine/file.h"
 #include "machine/identity.h"
 #include "machine/one_line.h"
 
@@ -28,7 +26,7 @@ constexpr double default_steal_ns = 500;
 constexpr unsigned default_fan_out = 2;
 constexpr double gate_handoffs_per_level = 4;
 
-constexpr std::uintmax_t most_bytes = 1'000'000;  // 4096 team sizes take 200 kB
+constexpr std::size_t most_bytes = 1'000'000;  // 4096 team sizes take 200 kB
 
 unsigned levels(unsigned team) {
     unsigned depth = 0;
@@ -38,35 +36,12 @@ unsigned levels(unsigned team) {
 }
 
 std::string not_empty(const char* name) {
-    const char* value = std::getenv(name);
+    const char* value = detail::environment_value(name);
     return value == nullptr ? "" : value;
 }
 
-std::string read_text(const std::string& path) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    const fs::file_type type = fs::status(path, error).type();
-    if (type == fs::file_type::none)
-        throw std::runtime_error("cannot be read: " + error.message());
-    if (type != fs::file_type::regular)
-        throw std::runtime_error(type == fs::file_type::not_found ? "no such file" : "not a regular file");
-    if (fs::file_size(path, error) > most_bytes || error)
-        throw std::runtime_error("larger than 1 MB, or of unknown size");
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw std::runtime_error("cannot be opened: " + std::string(std::strerror(errno)));
-    std::string text(most_bytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad())
-        throw std::runtime_error("cannot be read");
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most_bytes)
-        throw std::runtime_error("larger than 1 MB");
-    return text;
-}
-
 profile load_or_throw(const std::string& path) {
-    profile_file file = parse_profile(read_text(path));
+    profile_file file = parse_profile(machine::read_regular_file(path, most_bytes));
     const std::string here = machine_identity();
     if (file.cpu != here)
         throw std::runtime_error("it is of another machine (" + file.cpu + "; this is " + here + ")");

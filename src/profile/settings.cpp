@@ -6,13 +6,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "bough/detail/bounds.h"
+#include "bough/detail/environment.h"
 #include "machine/interrupt.h"
 #include "machine/once.h"
 #include "machine/one_line.h"
@@ -231,7 +231,7 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
 
 settings read_settings() {
     std::vector<std::string> complaints;
-    settings s = parse_settings([](const char* name) { return std::getenv(name); }, complaints);
+    settings s = parse_settings(detail::environment_value, complaints);
     s.profile_path = default_profile_path();
     for (const std::string& line : complaints)
         std::fprintf(stderr, "bough: %s\n", line.c_str());

@@ -60,6 +60,24 @@ class Options(Launch):
         self.refused(125, "--forse: unknown option", "--forse", "true")
 
 
+class Allocator(Launch):
+    def test_tbbmalloc_is_taken_by_an_absolute_path_only(self):
+        """A relative one leads elsewhere once the program has changed its working directory."""
+        source = self.folder / "allocates.cpp"
+        source.write_text(f'#include "{HERE}/mapped.h"\n#include <tbb/cache_aligned_allocator.h>\n#include <vector>\n'
+                          'int main() { std::vector<int, tbb::cache_aligned_allocator<int>> v(100); print_mapped(); }\n')
+        program = self.prebuilt("allocates", source=source)
+        (self.folder / "lib").mkdir()
+        for name in ("libtbb.so.12", "libbough.so.0", "libtbbmalloc.so.2"):
+            shutil.copy(support.library(name), self.folder / "lib" / name)
+
+        def mapped(folder):
+            done = run(program, cwd=self.folder, LD_LIBRARY_PATH=folder)
+            return [os.path.basename(m) for m in support.facts(done.stdout)["mapped"]]
+        self.assertIn("libtbbmalloc.so.2", mapped(self.folder / "lib"))
+        self.assertEqual(mapped("lib"), ["libbough.so.0", "libtbb.so.12"])
+
+
 class Refused(Launch):
     def test_does_not_exist(self):
         self.refused(127, "no_such_program", "no_such_program")

@@ -3,6 +3,10 @@
 #include "process_support.h"
 
 #include <sched.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+
+#include <filesystem>
 
 namespace {
 
@@ -102,6 +106,67 @@ TEST(settings, every_variant_gives_right_answers) {
     }
 }
 
+// ---- a program with more rights than whoever starts it ----
+
+int child_threads() {
+    std::cout << bough::global_control::active_value(bough::global_control::max_allowed_parallelism) << '\n';
+    return 0;
+}
+
+int child_steered() {
+    std::cout << (getauxval(AT_SECURE) != 0 ? "more rights\n" : "no more rights\n");
+    child_threads();
+    std::cout << bough::numa_nodes().size() << '\n';
+    return 0;
+}
+
+// Starts the program at this path as a user who owns nothing.
+int child_start_as_nobody() {
+    constexpr uid_t nobody = 65534;
+    const std::string program = std::getenv("TEST_PROGRAM");
+    if (setgid(nobody) == 0 && setuid(nobody) == 0)
+        execl(program.c_str(), program.c_str(), "child", "steered", nullptr);
+    std::cout << "cannot be started as another user: " << std::strerror(errno) << std::endl;
+    return 1;
+}
+
+// A copy of this program that belongs to root and has its rights.
+class setuid_copy {
+public:
+    setuid_copy() {
+        std::string pattern = "/tmp/bough-setuid-XXXXXX";
+        folder_ = mkdtemp(pattern.data());
+        path_ = folder_ / "program";
+        std::filesystem::copy_file(bough_test::own_path(), path_);
+        chmod(folder_.c_str(), 0755);
+        chmod(path_.c_str(), 04755);
+    }
+    ~setuid_copy() { std::filesystem::remove_all(folder_); }
+    std::string path() const { return path_.string(); }
+
+private:
+    std::filesystem::path folder_, path_;
+};
+
+TEST(settings, a_setuid_program_hears_nothing_from_the_environment) {
+    if (geteuid() != 0 || bough_test::is_emulated() || bough_test::sanitized)
+        GTEST_SKIP() << "wants root, who can give such rights; no emulator nor sanitizer";
+    const setuid_copy program;
+    const bough_test::settings steering = {{"TEST_PROGRAM", program.path()},
+                                           {"BOUGH_NUM_THREADS", "4000"},
+                                           {"BOUGH_PROFILE", "/nonexistent/profile.json"},
+                                           {"BOUGH_PRINT", "1"},
+                                           {"BOUGH_FAKE_CPUS", "x"},
+                                           {"HWLOC_SYNTHETIC", "numa:2 core:1 pu:1"}};
+    const auto outcome = bough_test::run_child("start_as_nobody", steering);
+    ASSERT_TRUE(outcome.succeeded()) << outcome.what();
+    if (outcome.out.find("no more rights") == 0)
+        GTEST_SKIP() << "/tmp gives no rights";
+    const std::string expected = "more rights\n" + bough_test::run_child("threads").out;
+    EXPECT_EQ(outcome.out, expected + "1\n");
+    EXPECT_EQ(outcome.err, "");
+}
+
 TEST(settings, every_pair_of_values_gives_right_answers) {
     if ((bough_test::is_emulated() || bough_test::thread_sanitized) && !bough_test::long_run())
         GTEST_SKIP() << "200 children take minutes under an emulator and the thread sanitizer: ./dev test "
@@ -138,6 +203,9 @@ int main(int argc, char** argv) {
     return bough_test::run_children_or_tests(argc, argv,
                                              {{"concurrency", child_concurrency},
                                               {"answers", child_answers},
+                                              {"threads", child_threads},
+                                              {"steered", child_steered},
+                                              {"start_as_nobody", child_start_as_nobody},
                                               {"concurrency_on_one_cpu", child_concurrency_on_one_cpu},
                                               {"answers_on_one_cpu", child_answers_on_one_cpu}});
 }

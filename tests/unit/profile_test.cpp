@@ -1,12 +1,14 @@
 // The profile: defaults, file format, and every way in which a file is refused.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "machine/file.h"
 #include "profile/profile.h"
 
 namespace {
@@ -208,6 +210,15 @@ TEST_F(profile_file_on_disk, over_one_megabyte_is_refused) {
 
 TEST_F(profile_file_on_disk, a_folder_is_refused) {
     expect_refused(folder_.string(), "not a regular file");
+}
+
+// Nobody writes into it: to open it as any file would wait for ever.
+TEST_F(profile_file_on_disk, a_pipe_is_refused_at_once) {
+    ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+    expect_refused(path_, "not a regular file");
+    EXPECT_THROW(bough::machine::read_regular_file(path_, 10), std::runtime_error)
+        << "also without a look before";
+    EXPECT_THROW(bough::machine::read_regular_file("/dev/zero", 10), std::runtime_error);
 }
 
 TEST_F(profile_file_on_disk, unreadable_is_refused) {
