@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Has spin look at every state of park.pml, which must hold, and at its mutants, which must not. README.md.
+"""Has spin look at every state of park.pml and arenas.pml, which must hold, and at mutants, which must not. README.md.
 
 usage: check.py [--long] [--only NAME]    Exit code 77: no spin.
 """
@@ -27,6 +27,8 @@ PLACES = {
     "shrinks": "WORKERS=2 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=1 SEQUENTIAL",
     "aside": "WORKERS=2 LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 ASIDE",
     "aside on the seat": "WORKERS=2 SEATS=1 CALLERS=0 ENQUEUERS=1 PIECES=2 ASIDE BODIES_RETURN",
+    "two arenas": "TASKS=1",
+    "two arenas, one higher": "TASKS=1 HIGHER",
 }
 LARGE_PLACES = {
     "looks twice": "WORKERS=2 CALLERS=0 ENQUEUERS=1 PIECES=2 LOOKS_TWICE",
@@ -34,6 +36,8 @@ LARGE_PLACES = {
     "callers": "WORKERS=1 CALLERS=2 ENQUEUERS=0 PIECES=1",
     "workers and caller": "WORKERS=2 CALLERS=1 ENQUEUERS=0 PIECES=2",
     "grows to two": "WORKERS=2 LIMIT=1 NEW_LIMIT=2 CALLERS=0 ENQUEUERS=1 PIECES=2",
+    "two arenas, two tasks": "TASKS=2",
+    "two arenas, one higher, two tasks": "TASKS=2 HIGHER",
     "shrinks to one": "WORKERS=2 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
 }
 # Each with the place where it is seen soonest.
@@ -55,6 +59,9 @@ MUTANTS = {
     "SENT_AWAY_SILENTLY": "shrinks",
     "ASIDE_COUNTS_AS_INSIDE": "aside",
     "ASIDE_SILENTLY": "aside",
+    "PARKS_WITHOUT_A_LOOK": "two arenas",
+    "STOPS_WITHOUT_A_CALL": "two arenas, two tasks",
+    "LEAVES_WITHOUT_A_CALL": "two arenas, one higher, two tasks",
 }
 
 
@@ -67,7 +74,8 @@ def verify(definitions):
                 raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
             return done.stdout
 
-        run("spin", *definitions, "-a", str(HERE / "park.pml"))
+        model = "arenas.pml" if any(d.startswith("-DTASKS") for d in definitions) else "park.pml"
+        run("spin", *definitions, "-a", str(HERE / model))
         # SAFETY: no cycles are looked for. COLLAPSE: a third of the memory. Not optimised: to compile takes longer then
         # than most searches.
         run("cc", "-w", "-DSAFETY", "-DCOLLAPSE", f"-DMEMLIM={MEMORY_MIB}", "-o", "pan", "pan.c")
@@ -91,7 +99,7 @@ def main():
         sys.exit(77)
     places = {**PLACES, **(LARGE_PLACES if o.long else {})}
     cases = {name: place.split() for name, place in places.items()}
-    cases.update({name: [*PLACES[place].split(), name] for name, place in MUTANTS.items()})
+    cases.update({name: [*{**PLACES, **LARGE_PLACES}[place].split(), name] for name, place in MUTANTS.items()})
     if o.only:
         cases = {o.only: cases[o.only]}
     wrong = []

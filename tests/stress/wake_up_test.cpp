@@ -97,6 +97,39 @@ TEST(wake_up, mixed_entry_points_and_long_pauses) {
     }
 }
 
+// Two workers and several arenas, of one priority or of several. Functions wait for each other in pairs, in whichever
+// arenas they are: a worker that sleeps while something is enqueued anywhere leaves the other one waiting.
+TEST(wake_up, functions_of_several_arenas_that_two_workers_have_to_run) {
+    using bough::task_arena;
+    auto generator = bough_test::seeded_generator();
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 3);
+    constexpr task_arena::priority priorities[] = {task_arena::priority::low, task_arena::priority::normal,
+                                                   task_arena::priority::high};
+    bough_test::budget rounds(1000, 300);
+    while (rounds.next()) {
+        constexpr int in_each = 20;
+        const bool have_priorities = rounds.done() % 2 == 0;
+        std::vector<std::unique_ptr<task_arena>> arenas;
+        for (std::size_t left = bough_test::uniform(generator, 2, 5); left != 0; --left)
+            arenas.push_back(std::make_unique<task_arena>(
+                2, 0, priorities[have_priorities ? bough_test::uniform(generator, 0, 2) : 1]));
+        const int all = in_each * static_cast<int>(arenas.size());
+        const auto end = bough_test::end_of_patience();
+        std::atomic<int> begun{0}, ended{0}, alone{0};
+        for (const auto& arena : arenas)
+            for (int i = 0; i < in_each; ++i)
+                arena->enqueue([&] {
+                    const int number = begun.fetch_add(1);
+                    alone += bough_test::comes_true([&] { return begun.load() > (number | 1); }, end) ? 0 : 1;
+                    ++ended;
+                });
+        while (ended != all)
+            std::this_thread::yield();
+        ASSERT_EQ(alone, 0) << "round " << rounds.done();
+        pause(generator, 200);
+    }
+}
+
 // Helpers are needed once the loop is well under way: all others have looked, found nothing and gone to sleep.
 TEST(wake_up, a_body_that_starts_to_block_late) {
     auto generator = bough_test::seeded_generator();
