@@ -77,13 +77,12 @@ public:
 
     // Returns when all tasks are done, canceled if some may not have run. Throws the first exception of a task, after
     // the rest was cancelled; nesting_too_deep where one was to run with too little stack left. The group can be used
-    // again afterwards; one whose context was cancelled, when that was reset.
+    // again afterwards; one whose context was cancelled, when that was reset. What another thread adds or cancels while
+    // a wait ends belongs to that wait or to the next: each first exception comes out of one of them.
     task_group_status wait() {
         detail::wait(state_);
-        const bool was_stopped = state_.node.is_stopped();
-        std::exception_ptr error = std::exchange(state_.error, nullptr);
-        state_.failed.store(false, std::memory_order_relaxed);
-        state_.node.restart();
+        std::exception_ptr error;
+        const bool was_stopped = state_.end_wait(error);
         if (error)
             detail::raise_again(std::move(error));
         return was_stopped ? canceled : complete;
@@ -91,7 +90,7 @@ public:
 
     // Tasks that have not begun will not run.
     void cancel() {
-        state_.node.stop();
+        state_.cancel();
         if (context_)
             context_->cancel_group_execution();
     }

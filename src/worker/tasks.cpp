@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -255,10 +256,23 @@ namespace detail {
 std::atomic<std::uint32_t> nodes_to_ask{0};
 
 void task_group_state::fail(std::exception_ptr e) noexcept {
-    // acq_rel: one winner; the waiter reads `error` after the join.
-    if (!failed.exchange(true, std::memory_order_acq_rel))
+    const std::lock_guard lock(ending);
+    if (!error)
         error = std::move(e);
     node.stop();
+}
+
+void task_group_state::cancel() noexcept {
+    const std::lock_guard lock(ending);
+    node.stop();
+}
+
+bool task_group_state::restart(std::exception_ptr& taken) noexcept {
+    const std::lock_guard lock(ending);
+    const bool was_stopped = node.is_stopped();
+    taken = std::exchange(error, nullptr);
+    node.restart();
+    return was_stopped;
 }
 
 void spawn(task& t) {

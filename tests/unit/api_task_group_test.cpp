@@ -1,5 +1,9 @@
 // task_group: every task once, waiting, exceptions, recursion, lifetime of the functions.
 
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
 #include "unit/api_support.h"
 
 namespace {
@@ -152,6 +156,108 @@ TEST(api_task_group, when_all_tasks_throw_one_comes_out_and_no_second) {
             group.run([i] { throw boom{i}; });
         EXPECT_THROW(group.wait(), boom);
         ASSERT_EQ(group.wait(), bough::complete) << "a second wait saw the first one's failure";
+    }
+}
+
+// Stops a thread wherever it is, by a signal whose handler returns when the thread may go on.
+class holder {
+public:
+    holder() {
+        struct sigaction ours{};
+        ours.sa_handler = [](int) {
+            is_held_.store(true);
+            while (is_held_.load())
+                sched_yield();
+        };
+        sigaction(SIGUSR2, &ours, &before_);
+    }
+    ~holder() { sigaction(SIGUSR2, &before_, nullptr); }
+
+    static bool hold(pthread_t thread) {
+        pthread_kill(thread, SIGUSR2);
+        return bough_test::comes_true([] { return is_held_.load(); });
+    }
+    static void let_go() { is_held_.store(false); }
+
+private:
+    static inline std::atomic<bool> is_held_{false};
+    struct sigaction before_{};
+};
+
+// B's waits end again and again, and B is stopped somewhere in one of them while A runs a task that throws. That
+// exception comes out of this wait of B's or out of the next one, and until then the group is stopped.
+TEST(api_task_group, what_is_thrown_while_a_wait_ends_comes_out_of_one_wait) {
+    const int rounds = bough_test::long_run() ? 20000 : 100;
+    const holder h;
+    bough::task_group group;
+    bough::task_arena alone(1);
+    // As a task of the group, by the calling thread: nobody else is in that arena, and the newest task is the first.
+    const auto run_here = [&](auto f) {
+        alone.execute([&] {
+            bough::task_group before;
+            before.run([] {});
+            group.run(f);
+            before.wait();
+        });
+    };
+    std::atomic<int> begun{0}, ended{0};  // rounds
+    std::atomic<bool> was_held{false};
+    bool caught = false;
+    std::atomic<int> waits{0};
+    const auto wait_until_held = [&] {
+        while (!was_held.load(std::memory_order_relaxed) && !caught) {
+            waits.store(waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+            try {
+                group.wait();
+            } catch (const boom& thrown) {
+                caught = thrown.where == 1;
+            }
+        }
+    };
+    struct joined {
+        std::thread thread;
+        std::atomic<int>& begun;
+        ~joined() {
+            begun = -1;
+            thread.join();
+        }
+    } b{std::thread([&] {
+            for (int round = 1; begun.load() >= 0; round = ended.load() + 1) {
+                if (begun.load() == round) {
+                    wait_until_held();
+                    ended = round;
+                }
+                std::this_thread::yield();
+            }
+        }),
+        begun};
+    for (int round = 1; round <= rounds; ++round) {
+        was_held = caught = false;
+        const int before = waits;
+        begun = round;
+        ASSERT_TRUE(bough_test::comes_true([&] { return waits.load() > before + 10; }));
+        ASSERT_TRUE(holder::hold(b.thread.native_handle()));
+        run_here([] { throw boom{1}; });
+        was_held.store(true);
+        holder::let_go();
+        ASSERT_TRUE(bough_test::comes_true([&] { return ended.load() == round; }));
+        if (caught) {
+            ASSERT_EQ(group.wait(), bough::complete) << "the group stayed cancelled";
+            continue;
+        }
+        bool another_ran = false;
+        run_here([&] {
+            another_ran = true;
+            throw boom{2};
+        });
+        try {
+            group.wait();
+            FAIL() << "the exception is lost";
+        } catch (const boom& thrown) {
+            ASSERT_EQ(thrown.where, 1u) << "the first exception is lost";
+        }
+        ASSERT_FALSE(another_ran) << "a group with an exception was not stopped";
+        ASSERT_EQ(group.wait(), bough::complete) << "the group stayed cancelled";
     }
 }
 

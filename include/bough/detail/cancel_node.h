@@ -74,6 +74,11 @@ struct cancel_node {
         return is_stopped_somewhere();
     }
 
+    // False: neither it nor what is attached to it; nothing to restart. What stands above it is not asked.
+    bool may_be_stopped() const noexcept {
+        return stopped.load(std::memory_order_relaxed) || group.load(std::memory_order_relaxed);
+    }
+
     void stop() noexcept {
         count(1);  // first: whoever sees it stopped, and makes it usable again, takes the count off
         // seq_cst, both: store-load pair with attach().
@@ -83,7 +88,7 @@ struct cancel_node {
             g->cancel(*g);
     }
 
-    // For another use; when nothing runs below it.
+    // For another use. Not while another thread stops it.
     void restart() noexcept {
         outer_group* g = group.load(std::memory_order_relaxed);
         if (g && is_counted && g->cancelled->load(std::memory_order_relaxed)) {

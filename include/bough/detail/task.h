@@ -7,6 +7,7 @@
 
 #include "../config.h"
 #include "cancel_node.h"
+#include "fork_lock.h"
 
 namespace bough::detail {
 
@@ -29,8 +30,12 @@ struct task_group_state {
     std::atomic<std::uint64_t> pending{0};
     cancel_node node;
     std::uint64_t fp_settings = 0;  // what its tasks compute with; 0: as the arena's workers do
-    std::atomic<bool> failed{false};
-    std::exception_ptr error;  // written by the one that turned `failed`, read after the wait
+    // Held to stop the node and to restart it. Invariant, while it is free: a group with an exception is stopped. So a
+    // wait takes both or neither, and a task that fails while a wait ends belongs to that wait or to the next.
+    // *Why not two atomics:* whichever a wait reset first, a task could fail in between.
+    fork_lock ending;
+    std::exception_ptr
+        error;  // the first one; under `ending`, but for a waiter whose group no other thread can use
 
     // pending: unfinished tasks times two, plus one while a waiter sleeps.
     bool is_done() const noexcept {
@@ -40,6 +45,17 @@ struct task_group_state {
 
     // Keeps the first exception and stops the group.
     BOUGH_EXPORT void fail(std::exception_ptr e) noexcept;
+    BOUGH_EXPORT void cancel() noexcept;
+
+    // At the end of a wait: was the group stopped? If so, makes it usable again and puts its exception into `taken`.
+    bool end_wait(std::exception_ptr& taken) noexcept {
+        // Without the lock: a task that the wait has waited for failed before its decrement of `pending`, which the
+        // wait has acquired. What is not seen here came later, and the next wait finds it as it is.
+        return node.may_be_stopped() ? restart(taken) : node.is_stopped();
+    }
+
+private:
+    BOUGH_EXPORT bool restart(std::exception_ptr& taken) noexcept;
 };
 
 // Counts the task in its group and puts it into the caller's local queue; others may steal it from then on.
