@@ -4,6 +4,7 @@
 #include <bough/config.h>
 #include <bough/detail/asymmetric_fence.h>
 #include <bough/detail/owner_lock.h>
+#include <bough/detail/spin_wait.h>
 
 #include <oneapi/tbb/task_group.h>
 
@@ -11,7 +12,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace tbb::detail::r1 {
@@ -22,7 +22,7 @@ struct list_atomics {
     static void light_fence() noexcept { bough::machine::light_fence(); }
     static bool try_light_fence() noexcept { return bough::machine::try_light_fence(); }
     static void heavy_fence() noexcept { bough::machine::heavy_fence(); }
-    static void pause() noexcept { std::this_thread::yield(); }  // who holds it may have lost its CPU
+    using spin_wait = bough::machine::spin_wait;
 };
 
 class alignas(64) context_list {

@@ -3,6 +3,8 @@
 // Invariant, while nobody holds the queue: the list from its head to its tail is a run of active entries (one writer,
 // or readers of which at most one is upgrading), then waiting ones.
 
+#include <bough/detail/spin_wait.h>
+
 #include <oneapi/tbb/detail/_utils.h>
 #include <oneapi/tbb/queuing_rw_mutex.h>
 
@@ -30,8 +32,8 @@ struct queuing_rw_mutex_impl {
     class queue {
     public:
         explicit queue(mutex& m) : word_(m.q_tail) {
-            atomic_backoff backoff;
-            for (;; backoff.pause()) {
+            bough::machine::spin_wait holder;
+            for (;; holder.pause()) {
                 node* seen = word_.load(std::memory_order_relaxed);
                 // acquire: pairs with ~queue and with the fast paths' releases; acq_rel keeps the orders of all alike.
                 if (!(bits(seen) & held) &&

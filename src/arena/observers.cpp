@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "machine/pause.h"
+#include "bough/detail/spin_wait.h"
 #include "queue/local_queue.h"
 
 namespace bough::detail {
@@ -42,8 +42,9 @@ void observation::end() {
     on_.store(false, std::memory_order_seq_cst);
     const std::uint32_t own = own_calls();
     local_queue::expose_all_here();  // a call may wait for a task
+    machine::spin_wait others;
     while (calls_under_way_.load(std::memory_order_seq_cst) > own)
-        machine::yield();
+        others.pause();
 }
 
 void observation::begin_in_child() {

@@ -14,10 +14,10 @@
 #include "bough/detail/bounds.h"
 #include "bough/detail/dispatch.h"
 #include "bough/detail/raise.h"
+#include "bough/detail/spin_wait.h"
 #include "bough/task_arena.h"
 #include "entry/run_enqueued.h"
 #include "entry/visit.h"
-#include "machine/pause.h"
 #include "profile/tuning.h"
 #include "running.h"
 #include "worker/arena_fp_scope.h"
@@ -177,11 +177,14 @@ void work_until_empty(arena& a) {
         slot& s = *current_slot;
         const unsigned self = s.is_worker ? 1 : 0;
         const only_below anything(s, nullptr);
+        machine::spin_wait others;
         while (here.has_published_work(reach_of(s)) || here.watch.workers().all() > self) {
             here.leave_at_once.store(
                 true, std::memory_order_relaxed);  // with BOUGH_SPIN_US=forever none would leave
-            if (!run_own_task(s) && !look_and_take(s))
-                machine::yield();
+            if (run_own_task(s) || look_and_take(s))
+                others = {};
+            else
+                others.pause();
         }
     };
     execute_in(a, {work, &a});

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "bough/detail/asymmetric_fence.h"
+#include "bough/detail/spin_wait.h"
 #include "machine/pause.h"
 
 namespace bough::machine {
@@ -43,7 +44,7 @@ struct atomics {
     static void signal_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
     // In a loop that waits for another thread's next step.
-    static void pause() { machine::pause(); }
+    using spin_wait = machine::spin_wait;
     // The end of an object that others may still know the address of.
     template <class T>
     static void dispose(T* object) {

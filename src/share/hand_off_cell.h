@@ -43,6 +43,7 @@ public:
 
     // Closes the cell. What had come before is returned and must be run.
     std::optional<assignment> close() {
+        typename Atomics::spin_wait sender;
         while (is_open_) {
             ticket d = ticket_;
             if (door_.compare_exchange_strong(d, door_closed, std::memory_order_relaxed)) {
@@ -50,7 +51,7 @@ public:
             } else {
                 if (auto got = receive())
                     return got;
-                Atomics::pause();  // a sender writes the slip, or takes its assignment back
+                sender.pause();  // it writes the slip, or takes its assignment back
             }
         }
         return std::nullopt;

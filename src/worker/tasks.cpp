@@ -10,9 +10,9 @@
 
 #include "bough/detail/dispatch.h"
 #include "bough/detail/fp_scope.h"
+#include "bough/detail/spin_wait.h"
 #include "bough/global_control.h"
 #include "machine/clock.h"
-#include "machine/pause.h"
 #include "mail/task_proxy.h"
 #include "park/lot.h"
 #include "running.h"
@@ -299,8 +299,9 @@ void wait(task_group_state& group) noexcept {
         return leave_if_stacks_are_left();
     if (slot* s = slot_to_wait_in())
         return wait_for(*s, group);
-    while (!group.is_done())  // without a slot it can run nothing; others do
-        machine::yield();
+    machine::spin_wait others;  // without a slot it can run nothing; others do
+    while (!group.is_done())
+        others.pause();
 }
 
 BOUGH_NOINLINE static void look_around_until(slot& s, goal g) {
@@ -330,8 +331,9 @@ void work_until(goal g) noexcept {
         const arena_fp_scope fp(*s);
         return work_until(*s, g);
     }
+    machine::spin_wait others;
     while (!g.is_reached(g.subject))
-        machine::yield();
+        others.pause();
 }
 
 // Chooses where the tasks of the tree go.

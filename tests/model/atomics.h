@@ -183,6 +183,9 @@ struct atomics {
     template <class Event>
     static void count(Event, unsigned long = 1) {}
     static void pause() { model::pause(); }
+    struct spin_wait {
+        void pause() { model::pause(); }
+    };
     using mutex = model::mutex;
     static constexpr unsigned lot_bits = 0;  // one list
     template <class T>

@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <thread>
 
 #include "../config.h"
+#include "spin_wait.h"
 
 namespace bough::detail {
 
@@ -18,11 +18,12 @@ public:
     void lock() noexcept {
         const std::uint32_t mine = fork_generation();
         std::uint32_t holder = nobody;
+        machine::spin_wait wait;
         // acquire: pairs with unlock(). A holder of another generation is overruled by the next try.
         while (!holder_.compare_exchange_weak(holder, mine, std::memory_order_acquire,
                                               std::memory_order_relaxed))
             if (holder == mine) {
-                std::this_thread::yield();  // it may have lost its CPU
+                wait.pause();
                 holder = nobody;
             }
     }

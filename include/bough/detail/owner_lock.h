@@ -50,8 +50,9 @@ public:
     }
     void await_owner() noexcept {
         // acquire: pairs with unlock_as_owner().
+        typename Atomics::spin_wait owner;
         while (inside_.load(std::memory_order_acquire))
-            Atomics::pause();
+            owner.pause();
     }
     // release: pairs with lock_as_owner() and announce_other().
     void unlock_as_other() noexcept { others_.store(false, std::memory_order_release); }
@@ -75,8 +76,9 @@ private:
         await_others();
     }
     void await_others() const noexcept {
+        typename Atomics::spin_wait others;
         while (others_.load(std::memory_order_relaxed))
-            Atomics::pause();
+            others.pause();
     }
 
     typename Atomics::template atomic<bool> inside_{false};

@@ -1,0 +1,27 @@
+#pragma once
+// Waiting for another thread's next step, which is a few instructions away, unless that thread has lost its CPU. It may
+// have lost it to the very thread that waits: a real-time thread that spins, or yields, keeps every thread of lower
+// priority off its CPU. So after some pauses the waiting thread sleeps, longer each time.
+
+#include "../config.h"
+
+namespace bough::machine {
+
+// Round 0 is the first. A pause of the CPU in the first rounds, about 5 us in all; then sleeps of 50 us to 1 ms.
+BOUGH_EXPORT void pause_or_sleep(unsigned round) noexcept;
+
+// One wait: call pause() between two looks.
+class spin_wait {
+public:
+    void pause() noexcept {
+        pause_or_sleep(round_);
+        round_ += round_ != last_round ? 1 : 0;
+    }
+
+private:
+    static constexpr unsigned last_round = 1u << 16;  // any number after which nothing changes
+
+    unsigned round_ = 0;
+};
+
+}  // namespace bough::machine
