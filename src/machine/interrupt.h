@@ -39,7 +39,10 @@ public:
     // No more are sent to the calling thread; blocked again: as it was before let_in().
     static void end(bool blocked_again) noexcept;
 
-    // In the child of a fork: what was under way to other threads has gone with them.
+    // Around a fork: no other thread is in the middle of installing the handler, or of putting it away.
+    static void lock_for_fork();
+    static void unlock_in_parent();
+    // In the child: what was under way to other threads has gone with them.
     static void begin_in_child() noexcept;
 };
 

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cerrno>
 #include <mutex>
-#include <new>
 
 #include "machine/once.h"
 
@@ -194,8 +193,17 @@ void interrupts::end(bool blocked_again) noexcept {
     }
 }
 
+// A child that was copied while a thread counted itself among the users, and had not installed the handler, would have
+// none for ever: later users would find the count taken.
+void interrupts::lock_for_fork() {
+    installed.mutex.lock();
+}
+void interrupts::unlock_in_parent() {
+    installed.mutex.unlock();
+}
+
 void interrupts::begin_in_child() noexcept {
-    new (&installed.mutex) std::mutex;  // another thread of the parent may have held it
+    installed.mutex.unlock();  // by the thread that locked it, which is the one that there is
     under_way.store(0, std::memory_order_relaxed);
 }
 

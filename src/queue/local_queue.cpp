@@ -147,7 +147,6 @@ void local_queue::begin_in_child() {
         q->thread_.store(machine::this_thread_id(), std::memory_order_relaxed);
         q->other_->change_owner();
     }
-    machine::interrupts::begin_in_child();
 }
 
 std::unique_ptr<other_queue> local_queue::make_other(queue_kind kind) {

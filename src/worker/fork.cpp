@@ -47,6 +47,7 @@ void before() {
             m->lock();
         s.isolated.mutex().lock();
     });
+    machine::interrupts::lock_for_fork();  // last: who holds it takes no other
 }
 
 void unlock_own() {
@@ -58,6 +59,7 @@ void unlock_own() {
 }
 
 void in_parent() {
+    machine::interrupts::unlock_in_parent();
     unlock_own();
     if (crew* const c = crew_if_made())
         c->unlock_in_parent();
@@ -96,6 +98,7 @@ void begin_in(slot& s) {
 void in_child() {
     generation.fetch_add(1, std::memory_order_relaxed);
     machine::begin_process_lock_in_child();
+    machine::interrupts::begin_in_child();
     crew* const c = crew_if_made();
     if (!c)
         return;  // nobody has used anything

@@ -244,6 +244,42 @@ int child_a_thread_ends_with_a_signal_pending() {
     return failures;
 }
 
+// ---- fork ----
+
+// What a thread that installs the handler does in the middle, once.
+std::atomic<void (*)()> meanwhile{nullptr};
+std::atomic<bool> is_held{false}, may_go_on{false};
+
+// fork() in one thread while another is about to install the handler, and has counted itself among its users. The fork
+// may have to wait for that thread, which goes on after a while.
+int child_fork_while_another_installs() {
+    meanwhile = [] {
+        is_held = true;
+        comes_true([] { return may_go_on.load(); });
+    };
+    std::thread first([] { arena_with_signals().execute([] {}); });
+    check(comes_true([] { return is_held.load(); }), "no handler is installed");
+    std::thread lets_go([] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // main is most likely in fork() then
+        may_go_on = true;
+    });
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(longest_child_s());
+        arena_with_signals().execute([] { use_bough("in the child"); });
+        std::cerr.flush();
+        _exit(failures == 0 ? 0 : 1);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child has not ended well");
+    lets_go.join();
+    first.join();
+    arena_with_signals().execute([] { use_bough("in the parent"); });
+    return failures;
+}
+
 #define CHILD(name) {#name, child_##name}
 const std::map<std::string, bough_test::child_function> children = {
     CHILD(own_signals_with_siginfo),
@@ -256,6 +292,7 @@ const std::map<std::string, bough_test::child_function> children = {
     CHILD(handlers_mask),
     CHILD(a_later_handler_stays),
     CHILD(a_thread_ends_with_a_signal_pending),
+    CHILD(fork_while_another_installs),
 };
 #undef CHILD
 
@@ -310,6 +347,14 @@ TEST_P(interrupt, a_handler_that_was_installed_later_stays) {
 TEST_P(interrupt, a_thread_that_ends_with_a_signal_pending) {
     runs_well("a_thread_ends_with_a_signal_pending", default_queue);
 }
+TEST_P(interrupt, a_child_of_fork_has_its_own_handler_though_another_thread_was_installing_one) {
+    if (is_emulated())
+        GTEST_SKIP() << no_threads_after_fork;
+#ifdef BOUGH_TEST_SANITIZED
+    GTEST_SKIP() << "it waits inside sigaction(), of which the sanitizer has its own";
+#endif
+    runs_well("fork_while_another_installs", default_queue);
+}
 
 INSTANTIATE_TEST_SUITE_P(process, interrupt, ::testing::Values("split-signal", "split-signal-half"),
                          bough_test::name_of_kind);
@@ -321,6 +366,9 @@ INSTANTIATE_TEST_SUITE_P(process, interrupt, ::testing::Values("split-signal", "
 extern "C" int sigaction(int n, const struct sigaction* action, struct sigaction* old) noexcept {
     static const auto real = reinterpret_cast<decltype(&sigaction)>(dlsym(RTLD_NEXT, "sigaction"));
     struct sigaction before{};
+    if (action && n == number())
+        if (const auto act = meanwhile.exchange(nullptr))
+            act();
     const int result = real(n, action, &before);
     if (action && raise_after_installation.exchange(false))
         raise(n);
