@@ -173,12 +173,10 @@ struct atomics {
     template <class T>
     using plain = model::plain<T>;
     static constexpr bool has_pages = false;
-    // Each stands for both sides' full fence.
-    static void light_fence(std::source_location at = std::source_location::current()) {
-        fence({kind::fence, std::memory_order_seq_cst, std::memory_order_seq_cst, at});
-    }
-    static void heavy_fence(std::source_location at = std::source_location::current()) { light_fence(at); }
-    static void full_fence(std::source_location at = std::source_location::current()) { light_fence(at); }
+    using here = std::source_location;
+    static void light_fence(here at = here::current()) { fence_of(kind::light_fence, at); }
+    static void heavy_fence(here at = here::current()) { fence_of(kind::heavy_fence, at); }
+    static void full_fence(here at = here::current()) { fence_of(kind::fence, at); }
     static void signal_fence() {}  // handlers run between accesses as they stand in the source
     template <class Event>
     static void count(Event, unsigned long = 1) {}
@@ -203,6 +201,11 @@ struct atomics {
     template <class T>
     static void dispose(T* object) {
         std::destroy_at(object);
+    }
+
+private:
+    static void fence_of(kind what, here at) {
+        fence({what, std::memory_order_seq_cst, std::memory_order_seq_cst, at});
     }
 };
 // Where objects end while others may still have them.

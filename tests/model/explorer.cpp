@@ -128,8 +128,13 @@ public:
     }
 
     void fence(access a) {
-        arrive(a);
-        memory_.fence(seen(), a.order);
+        const bool is_made = arrive(a);
+        if (a.what == kind::fence)
+            memory_.fence(seen(), a.order);
+        else if (a.what == kind::heavy_fence && is_made)
+            interrupt_all();
+        else if (a.what == kind::heavy_fence || is_made)
+            memory_.light_fence(seen());
         note(a, 0, 0);
     }
 
@@ -248,6 +253,7 @@ private:
     void begin_thread(std::size_t i, body main, body on_signal) {
         threads_[i] = thread_state{};
         threads_[i].seen.now = outside_.seen.now;
+        memory::settle(threads_[i].seen);
         threads_[i].is_done = false;
         threads_[i].main = std::move(main);
         threads_[i].on_signal = std::move(on_signal);
@@ -346,6 +352,19 @@ private:
 
     // ---- memory ----
 
+    // The others one after the other, and they go on in between.
+    void interrupt_all() {
+        memory_.fence(seen(), std::memory_order_seq_cst);
+        for (unsigned i = 0; i < threads_used_; ++i) {
+            if (i == running_)
+                continue;
+            if (!threads_[i].is_done)
+                let_others_go();
+            memory_.interrupt(threads_[i].seen);
+        }
+        memory_.fence(seen(), std::memory_order_seq_cst);
+    }
+
     thread_state& running() { return running_ == nobody ? outside_ : threads_[running_]; }
     views& seen() { return running().seen; }
 
@@ -372,7 +391,7 @@ private:
         else
             line << "thread " << running_ << (threads_[running_].in_handler ? " handler" : "");
         line << ": " << sites::text(a);
-        if (a.what != kind::fence)
+        if (a.what < kind::fence)
             line << " location " << l << " value " << value << more;
         traced_->push_back(line.str());
     }

@@ -22,7 +22,16 @@
 
 namespace bough::model {
 
-enum class kind : std::uint8_t { load, store, exchange, add, compare_exchange, fence };
+enum class kind : std::uint8_t {
+    load,
+    store,
+    exchange,
+    add,
+    compare_exchange,
+    fence,
+    light_fence,
+    heavy_fence
+};
 
 using body = std::function<void()>;
 
@@ -47,12 +56,12 @@ private:
 
 using program = std::function<void(run&)>;
 
-// An access that is made with a weaker order than the source says, or a store that is left out, to see whether anybody
-// notices.
+// An access that is made with a weaker order than the source says, a store or a light fence that is left out, or a
+// heavy fence that is only a light one, to see whether anybody notices.
 struct mutant {
     std::string where;  // result::access::where
     std::memory_order order;
-    bool is_dropped = false;
+    bool is_dropped = false;  // of a heavy fence: it is a light one
 };
 
 struct bounds {

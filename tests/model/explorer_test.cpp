@@ -59,12 +59,36 @@ TEST(explorer, store_buffering_needs_seq_cst) {
 TEST(explorer, store_buffering_with_fences) {
     const auto side = [](atomic<int>& mine, atomic<int>& other) {
         mine.store(1, relaxed);
-        atomics::light_fence();
+        atomics::full_fence();
         return other.load(relaxed);
     };
     const auto seen = outcomes([&](two_variables& s) { s.first = side(s.x, s.y); },
                                [&](two_variables& s) { s.second = side(s.y, s.x); });
     EXPECT_EQ(seen, (std::set<outcome>{{0, 1}, {1, 0}, {1, 1}}));
+}
+
+enum class fence { none, light, heavy };
+
+std::set<outcome> store_buffering_with(fence first, fence second) {
+    const auto side = [](atomic<int>& mine, atomic<int>& other, fence f) {
+        mine.store(1, relaxed);
+        if (f == fence::light)
+            atomics::light_fence();
+        if (f == fence::heavy)
+            atomics::heavy_fence();
+        return other.load(relaxed);
+    };
+    return outcomes([=](two_variables& s) { s.first = side(s.x, s.y, first); },
+                    [=](two_variables& s) { s.second = side(s.y, s.x, second); });
+}
+
+TEST(explorer, store_buffering_needs_a_heavy_fence_on_one_side_and_a_light_one_on_the_other) {
+    const std::set<outcome> strong{{0, 1}, {1, 0}, {1, 1}}, weak{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    EXPECT_EQ(store_buffering_with(fence::light, fence::heavy), strong);
+    EXPECT_EQ(store_buffering_with(fence::heavy, fence::light), strong);
+    EXPECT_EQ(store_buffering_with(fence::heavy, fence::heavy), strong);
+    EXPECT_EQ(store_buffering_with(fence::light, fence::light), weak);
+    EXPECT_EQ(store_buffering_with(fence::none, fence::heavy), weak) << "the compiler may exchange the two";
 }
 
 std::set<outcome> message_passing(memory_order store, memory_order load) {

@@ -88,10 +88,11 @@ program exchanges(const std::string& receiver, const std::vector<std::string>& s
 
 TEST(model_hand_off, each_access_matters) {
     const tolerated accepted{};
+    const std::vector<std::string> all_files;
     each_access_matters({exchanges("o|rorc", {"oo"}), exchanges("o|ror", {"oto"}),
                          exchanges("o|rc", {"o", "o"}), exchanges("o|ror", {"ot", "o"}),
                          exchanges("o|cor", {"ot"})},
-                        accepted);
+                        accepted, all_files, {"revoke"});
 }
 
 }  // namespace

@@ -35,6 +35,10 @@ struct views {
     view now;
     view acquired;  // by relaxed loads: an acquire fence makes it seen
     view released;  // by the last release fence: relaxed stores carry it
+    // Of light fences. A heavy fence elsewhere interrupts the thread somewhere between the instructions that a compiler
+    // has made: what the source says since the last light fence may come before or after that point, in any order.
+    view settled;      // at the last light fence: what came before an interruption for certain
+    view interrupted;  // by heavy fences since then: what comes after the next light fence has seen it
 };
 
 class memory {
@@ -103,6 +107,25 @@ public:
         }
         if (releases(o))
             v.released = v.now;
+        light_fence(v);
+    }
+
+    void light_fence(views& v) const {
+        v.now.join(v.interrupted);
+        v.released.join(v.interrupted);
+        v.interrupted = {};
+        settle(v);
+    }
+    // A thread makes a full fence because another one wants it to.
+    void interrupt(views& v) {
+        sequential_.join(v.settled);
+        v.interrupted.join(sequential_);
+    }
+    // The compiler moves nothing over this point: a fence, and where a thread begins. Not where it ends: a program's
+    // threads stand for threads that go on.
+    static void settle(views& v) {
+        v.settled = v.now;
+        v.settled.join(v.acquired);
     }
 
 private:

@@ -72,10 +72,8 @@ TEST(model_owner_lock, each_access_matters) {
     each_access_matters({owner_and_another(&guarded::as_owner), owner_and_another(&guarded::as_owner_quickly),
                          owner_and_two_others()},
                         {{"announce_other exchange to relaxed",
-                          "the heavy fence acquires as well; needed by who knows of no fences"},
-                         {"step_back store to relaxed",
-                          "the light fence before it, which releases only here, where it is a full one"}},
-                        {"owner_lock.h"});
+                          "the heavy fence acquires as well; needed by who knows of no fences"}},
+                        {"owner_lock.h"}, {"lock_as_other"});
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ inline const char* name_of(std::memory_order o) {
     return names[static_cast<std::size_t>(o)];
 }
 inline const char* name_of(kind k) {
-    constexpr std::array names{"load", "store", "exchange", "add", "compare_exchange", "fence"};
+    constexpr std::array names{"load",  "store",       "exchange",   "add", "compare_exchange",
+                               "fence", "light_fence", "heavy_fence"};
     return names[static_cast<std::size_t>(k)];
 }
 
