@@ -96,8 +96,9 @@ public:
     }
 
     // Runs f() in the arena, with the arena's floating-point settings, and returns what it returns; then the thread has
-    // its own settings again. A thread that is in the arena already just calls f. While every seat is taken it waits
-    // until one is free, or until a thread that sits there inside nothing else has run f. Throws what f does; before f
+    // its own settings again. A thread that is in the arena already calls f on its seat. While every seat is taken it
+    // waits until one is free, or until a thread that sits there inside nothing else has run f. In f the thread counts
+    // as inside nothing else, and in no isolated region: its waits take what is enqueued. Throws what f does; before f
     // is called, what initialize() does, std::bad_alloc when there is no memory for a seat, and nesting_too_deep in a
     // thread that has a seat in another arena.
     template <class F>

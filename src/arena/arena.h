@@ -26,7 +26,7 @@ struct seating {
 };
 
 // What a thread may take: everything, or only what has its tag; and enqueued tasks, as long as it is inside nothing
-// else.
+// else (may_take_enqueued).
 struct reach {
     std::uintptr_t isolation = 0;
     const detail::cancel_node* below = nullptr;  // then only what descends from it, which is nothing that the

@@ -54,6 +54,7 @@ struct fiber {
     void* executing = nullptr;
     std::uint32_t nesting = 0;
     std::uint32_t forked_at = 0;
+    std::uint32_t executing_at = 0;
     const way_back* came_back = nullptr;
     tree_here tree;
 

@@ -68,6 +68,8 @@ struct slot : detail::slot_view {
     const detail::cancel_node* only_below = nullptr;
     slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
     std::uint32_t forked_at = 0;   // its nesting when the process was forked, with forked_inside
+    std::uint32_t executing_at =
+        0;  // its nesting in the innermost functor of task_arena::execute; see may_take_enqueued()
 
     detail::told_observers told;
 

@@ -37,6 +37,7 @@ struct delegated : task {
         run = [](task& t, bool) {
             auto& self = static_cast<delegated&>(t);
             try {
+                const inside_execute here(*current_slot);
                 self.f.call(self.f.data);
             } catch (...) {
                 if (global_control::terminates_on_exception())
@@ -154,7 +155,11 @@ unsigned bound_of_seats(const arena& a) noexcept {
 void execute_in(arena& a, arena_function f) {
     const checks::inside_call here("task_arena::execute");
     if (current_slot && &current_slot->home == &a) {
-        const as_arena_computes settings(*current_slot);
+        slot& s = *current_slot;
+        const as_arena_computes settings(s);
+        if (may_take_enqueued(s) && s.isolation == a.tag)
+            return f.call(f.data);
+        const inside_execute here_again(s);
         return f.call(f.data);
     }
     if (current_slot)  // in the new slot nesting begins anew
@@ -163,6 +168,7 @@ void execute_in(arena& a, arena_function f) {
     if (!seat) {
         if (slot* own = own_seat_in(a)) {  // nobody else may ever give it a seat
             const return_visit inside(*own);
+            const inside_execute here_again(*own);
             return f.call(f.data);
         }
         return delegate(a, f);

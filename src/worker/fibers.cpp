@@ -101,7 +101,7 @@ fiber& next_of(slot& s) {
     again->fp_settings = 0;
     again->isolation = s.home.tag;
     again->executing = nullptr;
-    again->nesting = again->forked_at = 0;
+    again->nesting = again->forked_at = again->executing_at = 0;
     again->came_back = nullptr;
     again->tree = {};
     return *again;
@@ -119,6 +119,7 @@ void change_to(slot& s, fiber& next) {
     me.executing = std::exchange(s.executing, next.executing);
     me.nesting = std::exchange(s.nesting, next.nesting);
     me.forked_at = std::exchange(s.forked_at, next.forked_at);
+    me.executing_at = std::exchange(s.executing_at, next.executing_at);
     me.came_back = std::exchange(s.came_back, next.came_back);
     me.tree = std::exchange(s.tree, next.tree);
     s.fibers.running = &next;

@@ -150,7 +150,7 @@ bool run_streamed_task(slot& s) {
         return false;
     if (run(s, a.critical.take(filter.tag)))
         return true;
-    if (s.nesting != 0 || filter.tag != 0)
+    if (!may_take_enqueued(s) || filter.tag != 0)
         return false;
     return run(s, a.enqueued.take(0));
 }

@@ -38,6 +38,37 @@ private:
     std::uintptr_t outside_;
 };
 
+// Is the thread inside nothing that began since it sat down, or since its innermost task_arena::execute? Only then it
+// takes what is enqueued, as with oneTBB: a function from there may wait for what an outer body is to do.
+inline bool may_take_enqueued(const slot& s) {
+    return (s.nesting & ~forked_inside) == s.executing_at;
+}
+
+// While a functor of task_arena::execute runs on a seat that the thread had before, its own or that of another thread
+// which found no seat: waits in it take what is enqueued
+// again, and no isolated region around the call counts. One level more of nesting, so that nothing in the functor is
+// taken for the thread's outermost call.
+class inside_execute {
+public:
+    explicit inside_execute(slot& s)
+        : s_(s), outer_(s.executing_at), outside_(std::exchange(s.isolation, s.home.tag)) {
+        ++s.nesting;
+        s.executing_at = s.nesting & ~forked_inside;
+    }
+    ~inside_execute() {
+        --s_.nesting;
+        s_.executing_at = outer_;
+        s_.isolation = outside_;
+    }
+    inside_execute(const inside_execute&) = delete;
+    inside_execute& operator=(const inside_execute&) = delete;
+
+private:
+    slot& s_;
+    std::uint32_t outer_;
+    std::uintptr_t outside_;
+};
+
 // While the thread waits for what this node stands for: it runs nothing else, where its arena wants that. Null:
 // anything.
 class only_below {
@@ -122,7 +153,7 @@ inline reach reach_of(const slot& s) {
     return {.isolation = filter_of(s).tag,
             .below = s.only_below,
             .waiter = &s,
-            .enqueued = s.nesting == 0,
+            .enqueued = may_take_enqueued(s),
             .shared = !over_limit(s),
             .seats = false};
 }

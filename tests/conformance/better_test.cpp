@@ -67,6 +67,29 @@ bool returns_within(std::chrono::seconds limit, F f) {
     return *done;
 }
 
+// A call of execute() that comes back to an arena by way of another one, in which no other seat is free and the worker
+// for what is enqueued is busy.
+TEST(better, waits_in_an_execute_that_came_back_take_what_is_enqueued) {
+    ASSERT_TRUE(returns_within(std::chrono::seconds(100), [] {
+        tbb::task_arena outer(1), inner(1);
+        std::atomic<bool> begun{false}, released{false}, ended{false};
+        outer.enqueue([&] {
+            begun = true;
+            spin_until([&] { return released.load(); });
+            ended = true;
+        });
+        spin_until([&] { return begun.load(); });
+        const auto enqueue_and_wait = [&] {
+            tbb::task_group group;
+            outer.enqueue(group.defer([] {}));
+            group.wait();
+        };
+        outer.execute([&] { inner.execute([&] { outer.execute(enqueue_and_wait); }); });
+        released = true;
+        spin_until([&] { return ended.load(); });
+    }));
+}
+
 // One thread runs tasks and goes on with other things; another waits for them, and so does their work.
 void run_here_wait_there() {
     const auto group = std::make_shared<tbb::task_group>();
