@@ -41,6 +41,12 @@ private:
     const detail::cancel_node* outer_scope_;
 };
 
+// For a critical task, which comes first. It becomes the newest of the thread's own tasks.
+BOUGH_COLD void put_aside(d1::task& t, d1::task_group_context& c) {
+    auto& header = prepare(t, c, d1::no_slot, d1::no_slot);
+    detail::post_from(header, &task_accessor::origin_of(t).spawned_in);
+}
+
 // Runs t, and what it returns to be run next, which is of the same group. A task that throws is cancelled instead: so
 // it gives up what it holds.
 inline void run_chain(detail::slot_view& v, d1::task* t, d1::execution_data& data) noexcept {
@@ -56,8 +62,11 @@ inline void run_chain(detail::slot_view& v, d1::task* t, d1::execution_data& dat
                 t = t->execute(data);
             }
             data.affinity_slot = d1::no_slot;
-            if (t)
+            if (t) {
                 data.original_slot = scope.view.index;
+                if (detail::has_critical_tasks()) [[unlikely]]
+                    return put_aside(*t, c);
+            }
         } catch (...) {
             if (bough::global_control::terminates_on_exception())
                 std::terminate();

@@ -60,6 +60,10 @@ void post_in(arena& a, task& t, lane l) {
         run_enqueued_if_nobody_will(a);
 }
 
+bool has_critical_tasks() noexcept {
+    return bough::has_critical_tasks(*current_slot);
+}
+
 slot_view* current_view() noexcept {
     return current_slot;
 }

@@ -239,7 +239,7 @@ bool look_and_take(slot& s, const loop_job* below) {
     } else if (found.stolen) {
         stop_watching(s);
         mark_busy(s);
-        execute(s, *found.stolen);
+        execute_taken(s, *found.stolen);
     }
     return assigned || found.taken.job || found.stolen || (!below && take_streamed(s, &assigned));
 }

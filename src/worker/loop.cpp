@@ -98,7 +98,18 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
     }
 }
 
-// With nobody to help, or only one unit: a plain call, in chunks if it is long, so that a cancelled loop ends early.
+// In four calls, as oneTBB's partitioners cut a range at least: critical tasks are run in between. (One of them may be
+// what a later unit waits for.)
+void run_in_quarters(slot& s, loop_job& job) {
+    const unit quarter = job.units / 4 + 1;
+    for (unit first = 0; first < job.units && !job.node.is_stopped(); first += quarter) {
+        if (has_critical_tasks(s)) [[unlikely]]
+            run_critical_tasks(s);
+        job.run(job, nullptr, first, std::min(first + quarter, job.units));
+    }
+}
+
+// With nobody to help, or only one unit: plain calls, in chunks if it is long, so that a cancelled loop ends early.
 BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
     const prediction guess(*job.site, job.units);
     const in_user_code inside(s, &job.node, s.isolation);
@@ -106,7 +117,7 @@ BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
     try {
         if (job.units == 1 ||
             (guess.is_known() && guess.total_ticks() < 4 * static_cast<double>(tuned().batch)))
-            return job.run(job, nullptr, 0, job.units);
+            return run_in_quarters(s, job);
         const machine::ticks start = machine::now();
         call_cost calls;
         run_long(s, nullptr, {job, nullptr, 0, job.units}, guess.ticks_per_unit(), calls);
@@ -229,6 +240,8 @@ inline bool run_blind(slot& s, loop_job& job, loop_part& p, const Map& map) {
         do {
             job.run(job, nullptr, map.begin_of(first), map.begin_of(first + count));
             left -= count;
+            if (has_critical_tasks(s) && left != 0) [[unlikely]]
+                run_critical_tasks(s);
         } while (left != 0 && !job.node.is_stopped() && (count = p.claim(batch, false, &first)) != 0);
     } catch (...) {
         fail(job);

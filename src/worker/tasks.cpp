@@ -105,6 +105,18 @@ void execute(slot& s, task& t) {
     t.run(t, false);
 }
 
+// A critical task may have come since this thread looked for one. It comes first, and t becomes the newest own task:
+// the critical task may wait for it, so others must be able to take it.
+void execute_taken(slot& s, task& t) {
+    if (!has_critical_tasks(s)) [[likely]]
+        return execute(s, t);
+    const bool kept = t.isolation != 0 ? s.isolated.push(t) : local_queue::owner(s.queue).push(t);
+    if (!kept)
+        return execute(s, t);
+    call_if_unwatched(s.home);
+    run_critical_tasks(s);
+}
+
 void run_assignment(slot& s, const assignment& a) {
     note(s.counted, activity::working);
     s.last_was_task = a.whole != nullptr;
@@ -113,7 +125,7 @@ void run_assignment(slot& s, const assignment& a) {
     mark_busy(s);
     const tree_here before =
         std::exchange(s.tree, {spawning::to_idle_workers, nullptr});  // as the one that handed it out
-    execute(s, *a.whole);
+    execute_taken(s, *a.whole);
     s.tree = before;
 }
 
@@ -153,6 +165,12 @@ bool run_streamed_task(slot& s) {
     if (!may_take_enqueued(s) || filter.tag != 0)
         return false;
     return run(s, a.enqueued.take(0));
+}
+
+BOUGH_COLD void run_critical_tasks(slot& s) {
+    const task_filter filter = filter_of(s);
+    while (!filter.below && !is_nested_too_deep(s) && run(s, s.home.critical.take(filter.tag))) {
+    }
 }
 
 namespace {

@@ -76,6 +76,10 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
             if (!was_open)
                 mark_busy(s);
         }
+        if (has_critical_tasks(s) && p.remaining() != 0) [[unlikely]] {
+            run_critical_tasks(s);
+            start += machine::now() - now;
+        }
         count = p.claim(pace.batch(), pace.open() || stays_open, &first);
         if (how == ran::cut && count != 0 && w.job.fork)  // what others took lies in between
             w.accumulator = w.job.fork(w.job, p.map.get().begin_of(first));
@@ -206,6 +210,10 @@ bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& c
         if (p && now - start > 8 * batch && rest > chunk && cut_again(s, *p, w))
             return true;
         before = now;
+        if (has_critical_tasks(s) && w.first < w.last) [[unlikely]] {
+            run_critical_tasks(s);
+            before = machine::now();
+        }
     }
     return false;
 }
@@ -269,8 +277,11 @@ void help(slot& s, const assignment& given) {
         if (is_open && !over_limit(s) && !s.owns(*parent) &&
             w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
             more = parent->steal_more(w);
-            if (more)
+            if (more) {
+                if (has_critical_tasks(s)) [[unlikely]]
+                    run_critical_tasks(s);
                 continue;
+            }
         }
         // Before the report: a caller that has seen it finds this slot ready.
         if (s.is_worker && s.nesting == 0 && !s.fibers.has_others())

@@ -112,6 +112,8 @@ void run_assignment(slot& s, const assignment& a);
 // ---- tasks.cpp ----
 
 void execute(slot& s, task& t);
+// One that was taken from another slot.
+void execute_taken(slot& s, task& t);
 // One for which there was no room, where it was spawned.
 void execute_in_place(slot& s, task& t);
 // As publish() (publish.h), and into the mailboxes of those of the slots `preferred` in which somebody sits, eight at
@@ -123,6 +125,11 @@ void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
 bool run_own_task(slot& s);
 // Runs a task of no slot in particular that this thread may take now: a critical, or an enqueued one.
 bool run_streamed_task(slot& s);
+// Between two pieces of a loop: critical tasks of the arena come before the next piece, as before the next task.
+void run_critical_tasks(slot& s);
+inline bool has_critical_tasks(const slot& s) {
+    return s.home.critical.has_tasks();
+}
 
 // ---- idle.cpp ----
 

@@ -31,6 +31,10 @@ enum class lane : std::uint8_t {
 // To an arena, from any thread. The task keeps the tag that it has, if it has one.
 BOUGH_EXPORT void post_in(arena& a, task& t, lane l);
 
+// Does a critical task wait in the arena that the calling thread is in? Then a runtime above puts what it would run
+// next aside: it posts that and returns. Only inside a task.
+BOUGH_EXPORT bool has_critical_tasks() noexcept;
+
 // ---- waiting ----
 
 struct goal {
