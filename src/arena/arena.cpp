@@ -166,10 +166,14 @@ bool arena::has_free_master_seat() const {
     return false;
 }
 
+static bool has_tasks_for(const slot& s, const reach& r) {
+    const bool any_task = r.isolation == 0 && !r.below;
+    return any_task ? !s.queue.is_empty() || !s.isolated.is_empty() : s.isolated.has({r.isolation, r.below});
+}
+
 // Anything in the slot that a thread with this reach could take? (Whose descendant a part is cannot be seen: it might.)
 static bool has_work_for(slot& s, const reach& r) {
-    const bool any_task = r.isolation == 0 && !r.below;
-    if (any_task ? !s.queue.is_empty() || !s.isolated.is_empty() : s.isolated.has({r.isolation, r.below}))
+    if (has_tasks_for(s, r))
         return true;
     if (r.below && &s == r.waiter)
         return false;
@@ -193,6 +197,8 @@ bool arena::has_published_work(reach r, const slot* except) const {
         return true;
     if (!r.shared)
         return false;
+    if (!r.others)
+        return has_tasks_for(*r.waiter, r);
     const unsigned used = used_.load(std::memory_order_seq_cst);
     for (unsigned i = 0; i < used; ++i) {
         slot* s = slots_[i].value.load(std::memory_order_seq_cst);

@@ -183,8 +183,13 @@ void work_until_empty(arena& a) {
         slot& s = *current_slot;
         const unsigned self = s.is_worker ? 1 : 0;
         const only_below anything(s, nullptr);
+        const auto everything = [&s] {
+            reach r = reach_of(s);
+            r.others = true;  // also what this thread leaves to others
+            return r;
+        };
         machine::spin_wait others;
-        while (here.has_published_work(reach_of(s)) || here.watch.workers().all() > self) {
+        while (here.has_published_work(everything()) || here.watch.workers().all() > self) {
             here.leave_at_once.store(
                 true, std::memory_order_relaxed);  // with BOUGH_SPIN_US=forever none would leave
             if (run_own_task(s) || look_and_take(s))

@@ -40,6 +40,12 @@ public:
         return frame < reserve_ends_ && is_in_reserve(frame);
     }
 
+    // Is half of it used, or what a large one may be taken to have? Then the rest is for what is under way already.
+    static bool is_half_used() noexcept {
+        const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        return frame < half_ends_ && is_in_lower_half(frame);
+    }
+
     // Calls of one kind, of the user's choice, that are under way on the stack that the caller runs on, whichever
     // thread that is. What enter_call() began leave_call() ends, on the same stack.
     static unsigned calls_here() noexcept;
@@ -52,9 +58,12 @@ public:
 private:
     static void begin(unsigned low, unsigned high);
     static bool is_in_reserve(std::uintptr_t frame) noexcept;
+    static bool is_in_lower_half(std::uintptr_t frame) noexcept;
+    static void run_on(const void* lowest, std::size_t size) noexcept;
 
     // Of the stack that the thread runs on; the greatest address until that is known.
     static constinit thread_local std::uintptr_t reserve_ends_ BOUGH_FAST_TLS;
+    static constinit thread_local std::uintptr_t half_ends_ BOUGH_FAST_TLS;
 
     // What the C++ runtime keeps for a thread, and is the stack's: exceptions being handled, and under way (Itanium C++
     // ABI).

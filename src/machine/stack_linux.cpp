@@ -47,6 +47,13 @@ std::uintptr_t end_of_reserve(const void* lowest, std::size_t size) {
                   : UINTPTR_MAX;
 }
 
+// The system names no end of the main thread's stack where that is unlimited, but some address that is terabytes away.
+std::uintptr_t end_of_half(const void* lowest, std::size_t size) {
+    constexpr std::size_t most = std::size_t{32} << 20;
+    return lowest ? reinterpret_cast<std::uintptr_t>(lowest) + std::max(size / 2, size - std::min(size, most))
+                  : UINTPTR_MAX;
+}
+
 #if defined(BOUGH_TSAN)
 void* this_fiber() {
     return __tsan_get_current_fiber();
@@ -138,9 +145,7 @@ void stack::change(stack& from, stack& to) noexcept {
     auto* const threads = reinterpret_cast<exceptions*>(abi::__cxa_get_globals());
     from.exceptions_ = std::exchange(*threads, to.exceptions_);
     from.calls_ = std::exchange(calls_of_stack_here, to.calls_);
-    lowest_here = to.bottom_;
-    size_here = to.size_;
-    reserve_ends_ = end_of_reserve(to.bottom_, to.size_);
+    run_on(to.bottom_, to.size_);
     // Signals are blocked by thread, not by stack: another thread may have left it there.
     pthread_sigmask(SIG_SETMASK, nullptr, &to.context_.uc_sigmask);
     leave(&from.fake_stack_, to.sanitizer_fiber_, to.bottom_, to.size_);
@@ -148,24 +153,35 @@ void stack::change(stack& from, stack& to) noexcept {
     arrive(from.fake_stack_);
 }
 
+void stack::run_on(const void* lowest, std::size_t size) noexcept {
+    lowest_here = lowest;
+    size_here = size;
+    reserve_ends_ = end_of_reserve(lowest, size);
+    half_ends_ = end_of_half(lowest, size);
+}
+
 stack::extent stack::here() noexcept {
     if (!lowest_here) {
         const stack own;
-        lowest_here = own.bottom_;
-        size_here = own.size_;
-        reserve_ends_ = end_of_reserve(own.bottom_, own.size_);
+        run_on(own.bottom_, own.size_);
     }
     const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     return {frame - reinterpret_cast<std::uintptr_t>(lowest_here), size_here};
 }
 
 constinit thread_local std::uintptr_t stack::reserve_ends_ BOUGH_FAST_TLS = UINTPTR_MAX;
+constinit thread_local std::uintptr_t stack::half_ends_ BOUGH_FAST_TLS = UINTPTR_MAX;
 
 // What lies lower runs on a stack of the program's own making, of which nothing is known.
 BOUGH_COLD bool stack::is_in_reserve(std::uintptr_t frame) noexcept {
     here();
     const auto lowest = reinterpret_cast<std::uintptr_t>(lowest_here);
     return lowest_here && frame - lowest < reserve_ends_ - lowest;
+}
+BOUGH_COLD bool stack::is_in_lower_half(std::uintptr_t frame) noexcept {
+    here();
+    const auto lowest = reinterpret_cast<std::uintptr_t>(lowest_here);
+    return lowest_here && frame - lowest < half_ends_ - lowest;
 }
 
 unsigned stack::calls_here() noexcept {

@@ -205,6 +205,9 @@ bool look_and_take(slot& s, const loop_job* below) {
         return !below && run_own_task(s);
     arena& a = s.home;
     bool assigned = false;
+    // Pieces of its own loop nest no deeper than that does.
+    if (!below && leaves_work_to_others(s)) [[unlikely]]
+        return run_own_task(s) || take_streamed(s, &assigned);
     found_work found;
     s.sees_work = s.sees_private = s.leaves_units = false;
     const auto take_of = [&](slot& victim) {

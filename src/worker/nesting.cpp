@@ -5,6 +5,7 @@
 #include "bough/detail/raise.h"
 #include "bough/errors.h"
 #include "machine/stack.h"
+#include "worker/crew.h"
 #include "worker/fork.h"
 #include "worker/this_thread.h"
 
@@ -18,6 +19,13 @@ nesting_too_deep::~nesting_too_deep() = default;
 
 bool is_stack_nearly_used() noexcept {
     return machine::stack::is_nearly_used();
+}
+
+// Where a thread waits for one thing and may run nothing else, what it takes nests no deeper than that does.
+bool must_leave_work_to_others(const slot& s) noexcept {
+    return machine::stack::is_half_used() && !s.only_below &&
+           crew_limits.limit.load(std::memory_order_relaxed) > 1 &&
+           !crew_limits.start_failed.load(std::memory_order_relaxed);
 }
 
 void throw_nesting_too_deep() {

@@ -14,6 +14,7 @@
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/fork.h"
+#include "worker/nesting.h"
 
 namespace bough {
 
@@ -162,6 +163,7 @@ inline reach reach_of(const slot& s) {
             .waiter = &s,
             .enqueued = may_take_enqueued(s),
             .shared = !over_limit(s),
+            .others = !leaves_work_to_others(s),
             .seats = false};
 }
 

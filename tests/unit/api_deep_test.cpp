@@ -225,6 +225,102 @@ TEST(deep, a_waiter_without_a_stack_leaves_others_tasks_alone) {
     });
 }
 
+// One thread, with a small stack, waits for something that the other brings about, and takes that one's work meanwhile.
+// Each piece waits for the same thing, and takes another piece. All of them would need twice the stack, and each needs
+// an eighth of it for its own calls.
+struct thief {
+    static constexpr int pieces = 128;
+    static constexpr std::size_t frame = std::size_t{8} << 10;
+
+    std::thread::id owner;
+    std::atomic<int> taken{0}, ran{0};
+    std::atomic<bool> may_go_on{false};
+
+    void wait() {
+        bough::detail::work_until(
+            {[](const void* p) { return static_cast<const std::atomic<bool>*>(p)->load(); }, &may_go_on});
+    }
+    void piece() {
+        ++ran;
+        if (std::this_thread::get_id() == owner)
+            return;
+        ++taken;
+        own_calls(8);
+        in_frame<frame>([this] { wait(); });
+    }
+    static void own_calls(int levels) {
+        if (levels != 0)
+            in_frame<frame>([=] { bough::parallel_for(0, 1, [=](int) { own_calls(levels - 1); }); });
+    }
+    // In the owner, which has published the pieces. It goes on when the other takes no more, for a while.
+    void let_them_be_taken() {
+        constexpr int quiet_rounds = 20;
+        int before = -1;
+        for (int quiet = 0; taken != pieces && quiet < quiet_rounds; ++quiet) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (const int now = taken; now != before) {
+                before = now;
+                quiet = 0;
+            }
+        }
+        may_go_on = true;
+        bough::detail::unpark_all(&may_go_on);
+    }
+};
+
+template <class Publish>
+void steal_deeply(Publish publish) {
+    thief t;
+    std::atomic<bool> begun{false};
+    bough::task_group group;
+    group.run([&] {
+        t.owner = std::this_thread::get_id();
+        begun = true;
+        publish(t);
+    });
+    while (!begun)
+        std::this_thread::yield();
+    t.wait();
+    EXPECT_NO_THROW(group.wait());
+    EXPECT_EQ(t.ran.load(), thief::pieces);
+    expect_usable();
+}
+
+#define SKIP_WITHOUT_A_THIEF()                                                                               \
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the owner waits until its tasks are stolen");                       \
+    if (bough_test::allowed_threads() < 2 || bough_test::sanitized)                                          \
+    GTEST_SKIP() << "needs two threads, and frames of the usual size"
+
+TEST(deep, stealing_tasks_ends_at_half_of_the_stack) {
+    SKIP_WITHOUT_A_THIEF();
+    on_small_stack([] {
+        steal_deeply([](thief& t) {
+            bough::task_group inner;
+            for (int i = 0; i < thief::pieces; ++i)
+                inner.run([&t] { t.piece(); });
+            t.let_them_be_taken();
+            inner.wait();
+        });
+    });
+}
+
+TEST(deep, stealing_pieces_of_loops_ends_at_half_of_the_stack) {
+    SKIP_WITHOUT_A_THIEF();
+    on_small_stack([] {
+        steal_deeply([](thief& t) {
+            std::atomic<bool> is_first{true};
+            bough::parallel_for(
+                0, thief::pieces,
+                [&](int) {
+                    if (std::this_thread::get_id() == t.owner && is_first.exchange(false))
+                        t.let_them_be_taken();
+                    t.piece();
+                },
+                bough::simple_partitioner());
+        });
+    });
+}
+
 TEST(deep, the_main_thread_has_a_stack_too) {
     if (bough_test::sanitized)
         GTEST_SKIP() << "under a sanitizer unwinding 8 MiB of frames takes minutes, and all memory";
