@@ -1,0 +1,2 @@
+#pragma once
+#include <tbb/blocked_rangeNd.h>
