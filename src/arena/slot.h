@@ -55,6 +55,7 @@ struct slot : detail::slot_view {
     std::uint8_t left_units = 0;  // the same, at so many looks in a row
     bool sees_private = false;    // that only its owner can give away
     bool came_on_call = false;    // has just entered, because something was published
+    bool inherits_tasks = false;  // came to a seat in which another thread had left tasks
     bool last_was_task = false;   // what it last took from others: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since

@@ -104,17 +104,23 @@ bool run_what_was_handed(slot& s) {
     return false;
 }
 
+bool has_tasks_in_queues(const slot& s) {
+    return s.queue.has_tasks() || s.isolated.has_tasks();
+}
+
 bool has_own_work(const slot& s) {
-    return s.mail.has_mail() || s.queue.has_tasks() || s.isolated.has_tasks() ||
-           s.home.critical.has_tasks() || (s.home.enqueued.has_tasks() && !must_go_at_once(s));
+    return s.mail.has_mail() || has_tasks_in_queues(s) || s.home.critical.has_tasks() ||
+           (s.home.enqueued.has_tasks() && !must_go_at_once(s));
 }
 
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
 outcome run_what_came(slot& s) {
     if (run_what_was_handed(s))
         return outcome::worked;
-    if (!has_own_work(s))
+    if (!has_own_work(s)) {
+        s.inherits_tasks = false;
         return outcome::nothing;
+    }
     bool assigned = false;
     if (stop_waiting(s, &assigned)) {
         stop_watching(s);
@@ -273,7 +279,8 @@ void stop_watching(slot& s) {
         a.watch.stop(
             std::exchange(s.is_watching, false),
             [&a](unsigned aside) { return workers_allowed(a, aside, crew_limits.stand_ins()); },
-            [&] { return a.has_published_work({}, &s); }, [&a] { call(a); });
+            // What the worker spawned itself it has called for. What it found on its seat it has not.
+            [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, [&a] { call(a); });
     }
     ++s.nesting;
     s.told.look(s.home.observers, s.is_worker);  // user code, which may wait for another worker
@@ -297,6 +304,7 @@ void serve(slot& s) {
     s.arrived = machine::now();
     // Whatever is published now was published a wake-up ago: longer than any gate.
     s.came_on_call = true;
+    s.inherits_tasks = has_tasks_in_queues(s);
     look_and_take(s);
     while (idle(s) != outcome::left) {
     }

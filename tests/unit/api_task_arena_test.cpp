@@ -337,6 +337,37 @@ TEST(api_task_arena, more_seats_reserved_than_there_are_are_refused) {
     }
 }
 
+// The worker that comes for them may get the seat that they lie in: it calls the next one all the same.
+TEST(api_task_arena, tasks_that_a_thread_left_there_get_two_workers) {
+    const bough::global_control limit(bough::global_control::max_allowed_parallelism, 3);
+    for (int round = 0; round < 20; ++round) {
+        std::vector<std::unique_ptr<task_arena>> arenas;
+        std::vector<std::unique_ptr<bough::task_group>> groups;
+        std::atomic<int> left{0};
+        std::atomic<bool> all_met{true};
+        for (int i = 0; i < 3; ++i) {
+            arenas.push_back(std::make_unique<task_arena>(2, 0));
+            groups.push_back(std::make_unique<bough::task_group>());
+            const auto met = std::make_shared<std::atomic<int>>(0);
+            arenas.back()->execute([&, met] {
+                left += 4;
+                for (int task = 0; task < 4; ++task)
+                    groups.back()->run([&, met] {
+                        ++*met;
+                        if (!bough_test::comes_true([&] { return *met >= 2; }))
+                            all_met = false;
+                        --left;
+                    });
+            });
+            ASSERT_TRUE(bough_test::comes_true([&] { return left == 0; }));
+            ASSERT_TRUE(all_met) << "round " << round;
+        }
+        for (int i = 0; i < 3; ++i)
+            arenas[static_cast<std::size_t>(i)]->execute(
+                [&] { groups[static_cast<std::size_t>(i)]->wait(); });
+    }
+}
+
 TEST(api_task_arena, no_seat_reserved_for_masters) {
     task_arena arena(2, 0);
     visits seen(1000);
