@@ -82,7 +82,8 @@ bool try_leave(slot& s, bool must) {
         return must && !(crew_limits.has_excess() && is_last_for_enqueued(s, a.watch.workers().inside));
     };
     return a.watch.try_leave(
-        std::exchange(s.is_watching, false), [&] { return a.has_published_work({}, &s); }, goes_all_the_same,
+        std::exchange(s.is_watching, false),
+        [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, goes_all_the_same,
         [&a] { call(a); });
 }
 
@@ -108,9 +109,14 @@ bool has_tasks_in_queues(const slot& s) {
     return s.queue.has_tasks() || s.isolated.has_tasks();
 }
 
+// What another thread left on its seat a worker treats like what lies on other seats.
+bool leaves_what_it_found(const slot& s) {
+    return s.inherits_tasks && must_go_at_once(s);
+}
+
 bool has_own_work(const slot& s) {
-    return s.mail.has_mail() || has_tasks_in_queues(s) || s.home.critical.has_tasks() ||
-           (s.home.enqueued.has_tasks() && !must_go_at_once(s));
+    return s.mail.has_mail() || (has_tasks_in_queues(s) && !leaves_what_it_found(s)) ||
+           s.home.critical.has_tasks() || (s.home.enqueued.has_tasks() && !must_go_at_once(s));
 }
 
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
@@ -118,13 +124,14 @@ outcome run_what_came(slot& s) {
     if (run_what_was_handed(s))
         return outcome::worked;
     if (!has_own_work(s)) {
-        s.inherits_tasks = false;
+        s.inherits_tasks = s.inherits_tasks && has_tasks_in_queues(s);
         return outcome::nothing;
     }
     bool assigned = false;
     if (stop_waiting(s, &assigned)) {
         stop_watching(s);
-        while (run_own_task(s) || (!must_go_at_once(s) && run_streamed_task(s))) {
+        while (!leaves_what_it_found(s) &&
+               (run_own_task(s) || (!must_go_at_once(s) && run_streamed_task(s)))) {
         }
     }
     return outcome::worked;
@@ -309,7 +316,7 @@ void serve(slot& s) {
     while (idle(s) != outcome::left) {
     }
     s.is_inside = false;
-    while (run_own_task(s)) {  // mail that came while it was leaving
+    while (!s.inherits_tasks && run_own_task(s)) {  // mail that came while it was leaving
     }
     mark_busy(s);
     ++s.nesting;
