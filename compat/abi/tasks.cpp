@@ -8,6 +8,7 @@
 #include <bough/global_control.h>
 
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "contexts.h"
@@ -82,18 +83,38 @@ BOUGH_NOINLINE void run_chain_with_settings(detail::slot_view& v, d1::task* t,
     run_chain(v, t, data);
 }
 
-void run_posted(detail::task& header, bool) {
-    d1::task& t = task_accessor::task_of(header);
-    const task_accessor::origin from = task_accessor::origin_of(t);
+void run_task(d1::task& t, d1::task_group_context& context, task_accessor::origin from) noexcept {
     d1::execution_data data;
-    data.context = &task_accessor::context(t);
+    data.context = &context;
     data.original_slot = from.spawned_in;
     data.affinity_slot = from.affinity;
     detail::slot_view& v = *detail::current_view();
-    if (contexts::fp_settings(*data.context) != v.fp_settings) [[unlikely]]
+    if (contexts::fp_settings(context) != v.fp_settings) [[unlikely]]
         return run_chain_with_settings(v, &t, data);
     run_chain(v, &t, data);
 }
+
+void run_posted(detail::task& header, bool) {
+    d1::task& t = task_accessor::task_of(header);
+    run_task(t, task_accessor::context(t), task_accessor::origin_of(t));
+}
+
+// A task in a stream, apart from the task itself: a program may submit an object again that still lies in a stream, or
+// that runs. Each time counts, and what the core keeps about one must not be what it keeps about another.
+struct submitted : detail::task {
+    submitted(d1::task& one, d1::task_group_context& c, d1::slot_id from)
+        : t(one), context(c), spawned_in(from) {
+        run = [](detail::task& header, bool) {
+            const submitted self = static_cast<submitted&>(header);
+            delete static_cast<submitted*>(&header);  // the task may run for long
+            run_task(self.t, self.context, {self.spawned_in, d1::no_slot});
+        };
+    }
+
+    d1::task& t;
+    d1::task_group_context& context;
+    d1::slot_id spawned_in;
+};
 
 }  // namespace
 
@@ -143,11 +164,16 @@ void spawn(d1::task& t, d1::task_group_context& ctx, d1::slot_id id) {
 void submit(d1::task& t, d1::task_group_context& ctx, arena* a, std::uintptr_t as_critical) {
     task_group_context_impl::bind(ctx);
     auto* const home = reinterpret_cast<core::arena*>(a);
-    auto& header = abi::prepare(t, ctx, core::seat(), d1::no_slot);
+    const d1::slot_id seat = core::seat();
     if (!as_critical && core::current_arena() == home)
-        return core::post_from(header, &task_accessor::origin_of(t).spawned_in);
-    header.isolation = core::current_isolation();
-    core::post_in(*home, header, as_critical ? core::lane::critical : core::lane::enqueued);
+        return core::post_from(abi::prepare(t, ctx, seat, d1::no_slot),
+                               &task_accessor::origin_of(t).spawned_in);
+    // Without memory in the task's own words: then it must not be submitted again before it runs.
+    core::task* header = new (std::nothrow) abi::submitted(t, ctx, seat);
+    if (!header)
+        header = &abi::prepare(t, ctx, seat, d1::no_slot);
+    header->isolation = core::current_isolation();
+    core::post_in(*home, *header, as_critical ? core::lane::critical : core::lane::enqueued);
 }
 
 void wait(d1::wait_context& wait_ctx, d1::task_group_context& ctx) {

@@ -198,6 +198,39 @@ TEST_F(tasks, submitted_to_an_arena_run_there) {
     }
 }
 
+// An object that lies in a stream, or runs, may be submitted again, from several threads: it runs as often.
+TEST_F(tasks, submitted_again_before_they_ran_run_as_often) {
+    open_arena arena(3);
+    arena.initialize();
+    constexpr int times = 100;
+    for (const std::uintptr_t as_critical : {0u, 1u}) {
+        std::atomic<int> runs{0};
+        function_task t([&](d1::task&, d1::execution_data&) { ++runs; }, unfinished);
+        function_task other([&](d1::task&, d1::execution_data&) { ++runs; }, unfinished);
+        const auto submit = [&] {
+            for (int i = 0; i < times; ++i) {
+                r1::submit(t, ctx, arena.native(), as_critical);
+                r1::submit(other, ctx, arena.native(), as_critical);
+            }
+        };
+        unfinished.reserve(4 * times);
+        std::thread second(submit);
+        submit();
+        second.join();
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        arena.execute([&] {  // no wait, which would not end
+            while (runs != 4 * times && std::chrono::steady_clock::now() < end) {
+                d1::wait_context here{1};
+                function_task own([](d1::task&, d1::execution_data&) {}, here);
+                r1::spawn(own, ctx);
+                r1::wait(here, ctx);
+            }
+        });
+        ASSERT_EQ(runs.load(), 4 * times) << "as critical ones: " << as_critical;
+        wait();
+    }
+}
+
 // By the worker that came for what was enqueued: nobody else does, and nobody waits.
 TEST_F(tasks, critical_ones_of_an_enqueued_one_run_whatever_the_limit) {
     for (const std::size_t threads : {1u, 4u})
