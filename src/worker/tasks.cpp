@@ -155,6 +155,12 @@ BOUGH_NOINLINE static bool run_other_own_task(slot& s, task_filter filter) {
     return true;
 }
 
+void put_mail_into_queue(slot& s) {
+    while (s.mail.has_mail())
+        if (task* const t = open_mail(s, *s.mail.receive()); t && !local_queue::owner(s.queue).push(*t))
+            run(s, t);
+}
+
 bool run_streamed_task(slot& s) {
     arena& a = s.home;
     const task_filter filter = filter_of(s);

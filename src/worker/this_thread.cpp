@@ -32,6 +32,10 @@ slot& take_default_seat() {
     std::vector<arena*>& all = default_arenas.get([] { return std::vector<arena*>(); });
     for (arena* a : all) {
         if (slot* s = a->take_master_seat()) {
+            if (a->has_published_work()) {  // left by its last thread to the workers
+                a->give_back(*s);
+                continue;
+            }
             a->fp_settings.store(detail::current_fp_settings(), std::memory_order_relaxed);
             return *s;
         }
@@ -51,12 +55,33 @@ slot& take_default_seat() {
     return *a->take_master_seat();
 }
 
+// Will a worker come for what lies in the arena? A stand-in does not count: it goes when its sleeper wakes.
+bool is_sure_of_workers(const arena& a) {
+    return a.worker_seats() != 0 && crew_limits.limit.load(std::memory_order_relaxed) > 1 &&
+           !crew_limits.start_failed.load(std::memory_order_relaxed);
+}
+
+// Leaves the tasks of the slot to the workers, or runs them where none may come. A task must not run in a thread that
+// ends if that can be helped: whoever joins the thread would wait for the task, and the task may wait for him.
+void leave_tasks(slot& s) {
+    arena& a = s.home;
+    put_mail_into_queue(s);
+    local_queue::expose_all_here();
+    if (a.has_published_work()) {
+        a.watch.bell.raise();
+        call(a);  // before the look at what the system refuses
+    }
+    if (is_sure_of_workers(a))
+        return;
+    while (run_own_task(s)) {
+    }
+}
+
 // Gives the seat of an application thread back when the thread ends.
 void leave_seat(void* seat) {
     slot& s = *static_cast<slot*>(seat);
     current_slot = &s;
-    while (run_own_task(s)) {  // proxies that others have run
-    }
+    leave_tasks(s);
     s.told.leave(false);
     current_slot = nullptr;
     give_seat_back(s);

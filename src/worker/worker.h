@@ -124,6 +124,8 @@ bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
 void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
 // Runs a critical task of the arena, the slot's newest task, or its oldest mail; false when there is none of these.
 bool run_own_task(slot& s);
+// Before nobody sits here: tasks that were mailed to the slot and that nobody has run become its own.
+void put_mail_into_queue(slot& s);
 // Runs a task of no slot in particular that this thread may take now: a critical, or an enqueued one.
 bool run_streamed_task(slot& s);
 // Between two pieces of a loop: critical tasks of the arena come before the next piece, as before the next task.

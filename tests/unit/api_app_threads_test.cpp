@@ -145,4 +145,84 @@ TEST(api_app_threads, far_more_threads_than_allowed) {
     EXPECT_EQ(calls.load(), number * 400);
 }
 
+// As with oneTBB: what a thread has spawned when it ends is left to the workers. In the ending thread it might wait for
+// whoever joins that.
+TEST(api_app_threads, tasks_of_a_thread_that_ends_may_wait_for_its_joiner) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "no worker comes";
+    for (int round = 0; round < 20; ++round) {
+        bough::task_group group;
+        std::atomic<bool> joined{false};
+        std::atomic<int> met{0};
+        std::thread([&] {
+            for (int i = 0; i < 3; ++i)
+                group.run([&] { met += bough_test::comes_true([&] { return joined.load(); }) ? 1 : 0; });
+        }).join();
+        joined = true;
+        // Not by this thread, which has an arena of its own.
+        ASSERT_TRUE(bough_test::comes_true([&] { return met == 3; })) << "round " << round << ", " << met;
+        group.wait();
+    }
+}
+
+TEST(api_app_threads, tasks_of_a_thread_that_ends_are_not_lost_where_no_worker_may_come) {
+    const bough::global_control one(bough::global_control::max_allowed_parallelism, 1);
+    bough::task_group group;
+    std::atomic<int> ran{0};
+    std::thread([&] {
+        for (int i = 0; i < 3; ++i)
+            group.run([&] { ++ran; });
+    }).join();
+    EXPECT_EQ(ran, 3);
+    group.wait();
+}
+
+// A thread does not get the arena of one that has ended while tasks are left there: it would run them in its waits.
+TEST(api_app_threads, a_new_thread_runs_nothing_of_one_that_has_ended) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "no worker comes";
+    bough::task_group held;
+    std::atomic<bool> holds{false}, waits{false};
+    std::thread holder([&] {  // before all others: it keeps an arena of its own
+        held.run_and_wait([&] {
+            holds = true;
+            bough_test::comes_true([&] { return waits.load(); });
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so long the other looks for work
+        });
+    });
+    ASSERT_TRUE(bough_test::comes_true([&] { return holds.load(); }));
+    bough::task_group left;
+    std::atomic<bool> may_end{false};
+    std::atomic<std::size_t> begun{0};
+    std::mutex mutex;
+    std::set<std::thread::id> at_work;
+    std::thread([&] {
+        for (int i = 0; i < 3 * bough_test::allowed_threads(); ++i)
+            left.run([&] {
+                {
+                    const std::lock_guard lock(mutex);
+                    at_work.insert(std::this_thread::get_id());
+                }
+                ++begun;
+                bough_test::comes_true([&] { return may_end.load(); });
+            });
+    }).join();
+    ASSERT_TRUE(bough_test::comes_true([&] { return begun != 0; }));
+    std::thread waiter([&] {
+        waits = true;
+        held.wait();
+    });
+    const std::thread::id its_id = waiter.get_id();
+    holder.join();
+    may_end = true;
+    waiter.join();
+    {
+        const std::lock_guard lock(mutex);
+        EXPECT_EQ(at_work.count(its_id), 0U);
+    }
+    left.wait();
+    ASSERT_TRUE(
+        bough_test::comes_true([&] { return begun == 3U * unsigned(bough_test::allowed_threads()); }));
+}
+
 }  // namespace
