@@ -189,7 +189,7 @@ static bool has_work_for(slot& s, const reach& r) {
 }
 
 bool arena::has_published_work(reach r, const slot* except) const {
-    if (!r.below && (r.isolation ? critical.has_tagged(r.isolation) : !critical.is_empty()))
+    if (r.critical && !r.below && (r.isolation ? critical.has_tagged(r.isolation) : !critical.is_empty()))
         return true;
     if (!r.below && r.enqueued && r.isolation == 0 && !enqueued.is_empty())
         return true;

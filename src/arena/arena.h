@@ -32,6 +32,7 @@ struct reach {
     const detail::cancel_node* below = nullptr;  // then only what descends from it, which is nothing that the
     const slot* waiter = nullptr;                // waiting slot's own parts hold
     bool enqueued = true;
+    bool critical = true;
     bool shared = true;  // what other slots have; not for a worker beyond a limit
     bool others = true;  // else, of all slots, only the tasks of the waiting one's own
     bool seats = true;   // slots that were left behind; for workers on their way only

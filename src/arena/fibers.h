@@ -55,6 +55,7 @@ struct fiber {
     std::uint32_t nesting = 0;
     std::uint32_t forked_at = 0;
     std::uint32_t executing_at = 0;
+    bool in_critical = false;
     const way_back* came_back = nullptr;
     tree_here tree;
 

@@ -67,6 +67,7 @@ struct slot : detail::slot_view {
 
     // What it waits for, where it may run nothing else.
     const detail::cancel_node* only_below = nullptr;
+    bool in_critical = false;      // inside a critical task
     slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
     std::uint32_t forked_at = 0;   // its nesting when the process was forked, with forked_inside
     std::uint32_t executing_at =

@@ -102,6 +102,7 @@ fiber& next_of(slot& s) {
     again->isolation = s.home.tag;
     again->executing = nullptr;
     again->nesting = again->forked_at = again->executing_at = 0;
+    again->in_critical = false;
     again->came_back = nullptr;
     again->tree = {};
     return *again;
@@ -120,6 +121,7 @@ void change_to(slot& s, fiber& next) {
     me.nesting = std::exchange(s.nesting, next.nesting);
     me.forked_at = std::exchange(s.forked_at, next.forked_at);
     me.executing_at = std::exchange(s.executing_at, next.executing_at);
+    me.in_critical = std::exchange(s.in_critical, next.in_critical);
     me.came_back = std::exchange(s.came_back, next.came_back);
     me.tree = std::exchange(s.tree, next.tree);
     s.fibers.running = &next;

@@ -129,6 +129,22 @@ void run_assignment(slot& s, const assignment& a) {
     s.tree = before;
 }
 
+// The oldest critical task with this tag.
+static bool run_critical_task(slot& s, std::uintptr_t tag) {
+    task* const t = s.home.critical.take(tag);
+    if (!t)
+        return false;
+    const bool outer = std::exchange(s.in_critical, true);
+    run(s, t);
+    s.in_critical = outer;
+    return true;
+}
+
+BOUGH_COLD bool may_interrupt_here(const slot& s) {
+    const task_filter filter = filter_of(s);
+    return !s.in_critical && !filter.below && (filter.tag == 0 || s.home.critical.has_tagged(filter.tag));
+}
+
 static bool run_other_own_task(slot& s, task_filter filter);
 
 // The usual case alone, and first: what has no call in it but the one that it ends with needs few registers.
@@ -141,7 +157,7 @@ bool run_own_task(slot& s) {
 }
 
 BOUGH_NOINLINE static bool run_other_own_task(slot& s, task_filter filter) {
-    if (!filter.below && run(s, s.home.critical.take(filter.tag)))
+    if (!filter.below && !s.in_critical && run_critical_task(s, filter.tag))
         return true;
     if (!filter.admits_all())
         return run(s, s.isolated.pop_newest(filter));
@@ -166,7 +182,7 @@ bool run_streamed_task(slot& s) {
     const task_filter filter = filter_of(s);
     if (filter.below)
         return false;
-    if (run(s, a.critical.take(filter.tag)))
+    if (takes_critical_in_waits(s) && run_critical_task(s, filter.tag))
         return true;
     if (!may_take_enqueued(s) || filter.tag != 0)
         return false;
@@ -175,7 +191,7 @@ bool run_streamed_task(slot& s) {
 
 BOUGH_COLD void run_critical_tasks(slot& s) {
     const task_filter filter = filter_of(s);
-    while (!filter.below && !is_nested_too_deep(s) && run(s, s.home.critical.take(filter.tag))) {
+    while (!s.in_critical && !filter.below && !is_nested_too_deep(s) && run_critical_task(s, filter.tag)) {
     }
 }
 

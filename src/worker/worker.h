@@ -130,8 +130,16 @@ void put_mail_into_queue(slot& s);
 bool run_streamed_task(slot& s);
 // Between two pieces of a loop: critical tasks of the arena come before the next piece, as before the next task.
 void run_critical_tasks(slot& s);
+// Is there one that this thread may take, and inside no other? As with oneTBB they do not interrupt each other: a
+// hundred thousand, with a loop in each, would nest until the stack is used.
+bool may_interrupt_here(const slot& s);
 inline bool has_critical_tasks(const slot& s) {
-    return s.home.critical.has_tasks();
+    return s.home.critical.has_tasks() && may_interrupt_here(s);
+}
+// A wait inside a critical task takes another one all the same, when there is nothing else: it may wait for that. Not
+// with half of the stack used.
+inline bool takes_critical_in_waits(const slot& s) {
+    return !s.in_critical || !leaves_work_to_others(s);
 }
 
 // ---- idle.cpp ----
@@ -164,6 +172,7 @@ inline reach reach_of(const slot& s) {
             .below = s.only_below,
             .waiter = &s,
             .enqueued = may_take_enqueued(s),
+            .critical = takes_critical_in_waits(s),
             .shared = !over_limit(s),
             .others = !leaves_work_to_others(s),
             .seats = false};

@@ -4,14 +4,18 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include <oneapi/tbb/detail/_task.h>
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+
+#include "abi/library.h"
 
 namespace {
 
@@ -229,6 +233,51 @@ TEST_F(tasks, submitted_again_before_they_ran_run_as_often) {
         ASSERT_EQ(runs.load(), 4 * times) << "as critical ones: " << as_critical;
         wait();
     }
+}
+
+// They do not interrupt each other, however many there are: else they nest until the stack is used.
+TEST_F(tasks, critical_ones_with_loops_in_them_do_not_nest) {
+    open_arena arena(4);
+    arena.initialize();
+    constexpr int count = 20000;
+    std::atomic<int> runs{0}, failures{0};
+    const auto body = [&](d1::task&, d1::execution_data&) {
+        try {
+            tbb::parallel_for(0, 16, [](int) {});
+        } catch (...) {
+            ++failures;
+        }
+        ++runs;
+    };
+    std::deque<function_task<decltype(body)>> all;
+    for (int i = 0; i < count; ++i)
+        all.emplace_back(body, unfinished);
+    unfinished.reserve(count);
+    for (auto& t : all)
+        r1::submit(t, ctx, arena.native(), 1);
+    arena.execute([&] { wait(); });
+    EXPECT_EQ(failures, 0);
+    EXPECT_EQ(runs, count);
+}
+
+// With nothing else to do a wait inside a critical task takes another one, which may be what it waits for.
+TEST_F(tasks, a_critical_one_may_wait_for_another) {
+    if (is_onetbb())
+        GTEST_SKIP() << "with one thread it waits for ever";
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+    open_arena arena(2);
+    arena.initialize();
+    d1::wait_context inner_unfinished{1};
+    function_task inner([](d1::task&, d1::execution_data&) {}, inner_unfinished);
+    function_task outer(
+        [&](d1::task&, d1::execution_data&) {
+            r1::submit(inner, ctx, arena.native(), 1);
+            r1::wait(inner_unfinished, ctx);
+        },
+        unfinished);
+    unfinished.reserve();
+    r1::submit(outer, ctx, arena.native(), 1);
+    arena.execute([&] { wait(); });
 }
 
 // By the worker that came for what was enqueued: nobody else does, and nobody waits.
