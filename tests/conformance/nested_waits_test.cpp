@@ -102,6 +102,75 @@ TEST(nested_waits, take_functions_of_threads_that_found_no_seat) {
     EXPECT_EQ(begun, chain + 1);
 }
 
+// Functions of 52 threads, run in arenas with fewer seats: each enqueues and waits, runs a loop or a graph whose
+// gateway enqueues, and goes on in an arena of a higher number. (In any order threads could wait for each other.)
+class mix {
+public:
+    mix() {
+        for (int i = 0; i < 6; ++i)
+            arenas_.push_back(std::make_unique<task_arena>(1 + i % 3, i % 2));
+    }
+    void run(unsigned seed, std::size_t first, int depth) {
+        const auto draw = [&seed] { return (seed = seed * 1664525u + 1013904223u) >> 8; };
+        if (depth == 0 || first == arenas_.size())
+            return;
+        const std::size_t chosen = first + draw() % (arenas_.size() - first);
+        task_arena& arena = *arenas_[chosen];
+        const unsigned kind = draw() % 4, next = draw();
+        arena.execute([&] {
+            const auto go_on = [&] { run(next, chosen + 1, depth - 1); };
+            if (kind == 0)
+                go_on();
+            else if (kind == 1)
+                enqueue_and_wait_around(arena, go_on);
+            else if (kind == 2)
+                tbb::parallel_for(0, 8, [&](int i) { i == 3 ? go_on() : void(); });
+            else
+                run_graph(arena);
+        });
+    }
+    int received() const { return received_; }
+    int sent() const { return sent_; }
+
+private:
+    template <class F>
+    static void enqueue_and_wait_around(task_arena& arena, const F& f) {
+        tbb::task_group group;
+        arena.enqueue(group.defer([] {}));
+        f();
+        group.wait();
+    }
+    void run_graph(task_arena& arena) {
+        using gateway_node = flow::async_node<int, int>;
+        flow::graph g;
+        gateway_node first(g, flow::unlimited, [&](int value, gateway_node::gateway_type& gateway) {
+            gateway.reserve_wait();
+            arena.enqueue([&gateway, value] {
+                gateway.try_put(value);
+                gateway.release_wait();
+            });
+        });
+        flow::function_node<int> last(g, flow::unlimited, [&](int) { ++received_; });
+        flow::make_edge(first, last);
+        for (int i = 0; i < 4; ++i, ++sent_)
+            first.try_put(i);
+        g.wait_for_all();
+    }
+
+    std::vector<std::unique_ptr<task_arena>> arenas_;
+    std::atomic<int> received_{0}, sent_{0};
+};
+
+TEST(nested_waits, of_many_threads_in_few_arenas) {
+    mix m;
+    run_threads(52, [&](int thread) {
+        for (unsigned round = 0; round < 20; ++round)
+            m.run(static_cast<unsigned>(thread) * 7919 + round, 0, 3);
+    });
+    EXPECT_EQ(m.received(), m.sent());
+    EXPECT_GT(m.sent(), 0);
+}
+
 using order = std::vector<std::string>;
 using node = flow::continue_node<flow::continue_msg>;
 
