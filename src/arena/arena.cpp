@@ -81,10 +81,19 @@ slot* arena::take_master_seat() {
     return s;
 }
 
+// The last first: that is where application threads look last.
+slot* arena::take_lent_seat() {
+    slot* s = nullptr;
+    for (unsigned i = places(); !s && i-- > (has_spare_seat() ? seats_.concurrency : 0u);)
+        s = take(i, i + 1);
+    return s;
+}
+
 slot* arena::take_worker_seat() {
-    slot* s = take(seats_.masters, places());
+    slot* s = lends_seats() ? take_lent_seat() : take(seats_.masters, places());
     if (s) {
         s->is_worker = true;
+        s->is_lent = lends_seats();
         s->isolation = 0;  // it looks for anything
     }
     return s;
@@ -114,7 +123,7 @@ slot* arena::take_left_behind() {
 void arena::give_back(slot& s) {
     s.fibers.running = nullptr;
     s.fibers.own.reset();
-    s.is_worker = false;
+    s.is_worker = s.is_lent = false;
     stand_up(s);
     free_seat(s.index);
 }

@@ -53,8 +53,7 @@ public:
     // Every thread that is inside now has a seat below this: concurrency(), and one more while a worker sits on the
     // spare seat, or is due there. docs/compatibility.md has the answers in all arenas.
     unsigned bound_of_seats() const {
-        const bool spare_in_use =
-            worker_seats() == 0 && (is_taken(seats_.concurrency) || !enqueued.is_empty());
+        const bool spare_in_use = has_spare_seat() && (is_taken(seats_.concurrency) || !enqueued.is_empty());
         return seats_.concurrency + (spare_in_use ? 1u : 0u);
     }
     // n / concurrency(), for n below 4096, without a division: exact up to 4096 seats, as n / 2^24 < 1 / 4096.
@@ -100,8 +99,11 @@ public:
     bool is_workers_seat(unsigned i) const { return i >= seats_.masters && i < seats_.concurrency; }
     unsigned worker_seats() const { return static_cast<unsigned>(seats_.concurrency - seats_.masters); }
     unsigned master_seats() const { return seats_.masters; }
-    // An arena without seats for workers has one beyond its concurrency: for enqueued tasks, which nobody waits for.
-    bool is_spare_seat(unsigned i) const { return i >= seats_.concurrency; }
+    // An arena without seats for workers lends one to the worker that comes for enqueued tasks, which nobody waits for
+    // (slot::is_lent). Where there is one seat only it has another one for that, beyond its concurrency. Where there
+    // are several, it is one of these, when it is free: no index may reach max_concurrency().
+    bool lends_seats() const { return worker_seats() == 0; }
+    bool has_spare_seat() const { return lends_seats() && seats_.concurrency == 1; }
     // Those of masters that were left behind and have a worker now. Up before it enters, down when it has left: who
     // reads the watch's count before sees no worker without its seat, or one that has yet to look (park/README.md).
     std::atomic<unsigned> master_seats_of_workers{0};
@@ -166,8 +168,9 @@ private:
         std::atomic<bool> taken{false};
     };
 
-    unsigned places() const { return seats_.concurrency + (worker_seats() == 0 ? 1u : 0u); }
+    unsigned places() const { return seats_.concurrency + (has_spare_seat() ? 1u : 0u); }
     slot* take(unsigned first, unsigned last);
+    slot* take_lent_seat();
     void sit_down(slot& s);
     void stand_up(slot& s);
     void free_seat(unsigned i);

@@ -47,6 +47,7 @@ struct slot : detail::slot_view {
     alignas(cache_line) arena& home;
 
     bool is_worker = false;
+    bool is_lent = false;         // to a worker that has come for enqueued tasks only
     bool is_inside = false;       // a worker that the arena's watch counts
     bool spins = false;           // a worker that may spin: its cell is used
     bool is_watching = false;     // holds the arena's watcher role

@@ -31,7 +31,7 @@ slot* free_seat_in(arena& a) noexcept try {
     slot* s = a.take_worker_seat();
     if (!s)
         return a.take_master_seat();
-    s->is_worker = false;
+    s->is_worker = s->is_lent = false;
     s->isolation = a.tag;
     return s;
 } catch (const std::bad_alloc&) {

@@ -39,6 +39,10 @@ void give_seat_back(slot& s) {
     arena& a = s.home;
     const bool workers_seat = s.index >= a.master_seats();
     a.give_back(s);
+    // The worker that came for what is enqueued found no seat, and went. seq_cst in give_back, take and is_empty: it
+    // saw this seat free, or this thread sees what it came for. Whoever posts always asks, so no alarm is needed.
+    if (a.lends_seats() && !a.has_spare_seat() && !a.enqueued.is_empty())
+        return call_for_enqueued(a);
     // With a watcher there is nothing to do: it looks again, or calls when it stops.
     if (!workers_seat || a.watch.is_watched())
         return;

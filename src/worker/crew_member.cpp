@@ -61,6 +61,7 @@ static slot* seat_in(arena& a) {
     if (a.has_left_behind())
         call_for_enqueued(a);  // another worker for the next
     left->is_worker = true;
+    left->is_lent = false;
     left->isolation = 0;
     left->only_below = nullptr;
     return left;
@@ -98,7 +99,7 @@ void* crew::run(void* data) {
             slot* s = seat_or_nothing_to_do(*a);
             if (!s)
                 break;
-            const unsigned of_masters = s->index < a->master_seats() ? 1 : 0;
+            const unsigned of_masters = s->index < a->master_seats() && !s->is_lent ? 1 : 0;
             a->master_seats_of_workers.fetch_add(of_masters, std::memory_order_relaxed);
             sit_down(*s);
             s->cpu.store(static_cast<std::uint16_t>(w.number), std::memory_order_relaxed);

@@ -79,7 +79,7 @@ void mark_forked_inside(Place& p) {
 // Its mail has senders that are not here, in the middle of sending; what was mailed lies in a queue, too. The thread is
 // one of the program's: no crew has it.
 void begin_in(slot& s) {
-    s.is_worker = s.is_inside = false;
+    s.is_worker = s.is_lent = s.is_inside = false;
     s.end_parts();
     s.handed = {};
     s.is_marked_idle = false;

@@ -18,10 +18,10 @@
 
 namespace bough {
 
-// On the spare seat of an arena whose seats are for application threads. In the own arena of one that waits elsewhere,
-// or does something else, it may take everything.
+// In an arena whose seats are for application threads. In the own arena of one that waits elsewhere, or does something
+// else, it may take everything.
 static bool is_only_for_enqueued(const slot& s) {
-    return s.home.is_spare_seat(s.index) && !(s.home.is_default && crew_limits.stand_ins() != 0);
+    return s.is_lent && !(s.home.is_default && crew_limits.stand_ins() != 0);
 }
 
 bool over_limit(const slot& s) {
@@ -45,9 +45,18 @@ bool is_last_for_enqueued(const slot& s, unsigned others) {
     return others == 0 && s.home.enqueued.has_tasks() && !s.home.has_left_behind();
 }
 
+// The seat is an application thread's that waits for one. The worker asks for another in its place when it goes; a
+// limit that allows none keeps it.
+bool must_make_room(const slot& s) {
+    return s.is_lent && s.home.workers_should_make_room() && !s.home.has_spare_seat() &&
+           !crew_limits.has_excess();
+}
+
 // It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) Not for a slot
 // that was left behind: what is suspended there may wait for the work here.
 bool must_go_at_once(const slot& s) {
+    if (must_make_room(s))
+        return true;
     const unsigned allowed = crew_limits.workers_allowed();
     // Beyond the limit nobody makes room for a priority: another has to go first. Under a limit of one the one worker
     // that there may be is for what is enqueued.
@@ -152,7 +161,7 @@ outcome go(slot& s, bool forced) {
 
 // Workers beyond the usable CPUs have none: their time is somebody else's. Nor has one that comes for a moment.
 bool has_cpu_of_its_own(const slot& s) {
-    return s.index < tuned().cpus && !s.home.is_spare_seat(s.index);
+    return s.index < tuned().cpus && !s.is_lent;
 }
 
 bool may_spin(const slot& s, machine::ticks now) {

@@ -100,6 +100,31 @@ TEST(task_arena_enqueue, loops_in_enqueued_tasks) {
     }
 }
 
+// Programs have an element for each index below max_concurrency(), which oneTBB's headers answer with the constructor's
+// number.
+TEST(task_arena_enqueue, no_index_reaches_max_concurrency_where_all_seats_are_reserved) {
+    for (const int seats : {2, 3}) {
+        task_arena arena(seats, static_cast<unsigned>(seats));
+        std::atomic<int> ran{0}, too_high{0}, other_bounds{0};
+        const auto check = [&] {
+            too_high += here::current_thread_index() >= seats ? 1 : 0;
+            other_bounds += here::max_concurrency() != seats || arena.max_concurrency() != seats ? 1 : 0;
+            ++ran;
+        };
+        run_threads(seats + 1, [&](int) {
+            tbb::task_group group;
+            for (int i = 0; i < 50; ++i) {
+                arena.enqueue(check, group);
+                arena.execute(check);
+            }
+            EXPECT_EQ(arena.wait_for(group), tbb::complete);
+        });
+        EXPECT_EQ(ran, (seats + 1) * 100);
+        EXPECT_EQ(too_high, 0);
+        EXPECT_EQ(other_bounds, 0);
+    }
+}
+
 TEST(task_arena_enqueue, outlives_the_task_arena_object) {
     std::atomic<int> count{0};
     for (int i = 0; i < 20; ++i) {

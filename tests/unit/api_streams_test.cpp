@@ -60,8 +60,35 @@ TEST(api_enqueue, in_order_where_one_thread_runs_them) {
         EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
 }
 
-// The worker that comes for them takes a seat beyond all others.
-TEST(api_enqueue, loops_are_handed_out_from_a_spare_seat) {
+// All seats are for application threads; what is enqueued runs all the same, on a seat that none of them sits on. A
+// worker that comes while they have all of them has to be called again.
+TEST(api_enqueue, a_worker_takes_a_seat_that_application_threads_have_given_back) {
+    task_arena arena(2, 2);
+    std::atomic<int> ran{0}, inside{0}, too_high{0};
+    for (int round = 1; round <= 20; ++round) {
+        inside = 0;
+        const auto visit = [&] {
+            arena.execute([&] {
+                ++inside;
+                spin_until(inside, 2);
+                if (bough::this_task_arena::current_thread_index() == 0)
+                    arena.enqueue([&] {
+                        too_high += bough::this_task_arena::current_thread_index() > 1 ? 1 : 0;
+                        ++ran;
+                    });
+                bough_test::work_a_little(1'000'000);  // meanwhile the worker comes, and finds no seat
+            });
+        };
+        std::thread other(visit);
+        visit();
+        other.join();
+        spin_until(ran, round);
+    }
+    EXPECT_EQ(too_high, 0);
+}
+
+// The worker that comes for them takes the last seat, or one beyond the only one.
+TEST(api_enqueue, loops_are_handed_out_from_a_lent_seat) {
     for (const unsigned seats : {1u, 63u, 64u, 65u, 128u}) {
         task_arena arena(static_cast<int>(seats), seats);
         std::atomic<int> ran{0};
