@@ -54,7 +54,8 @@ std::thread::id spawner;
 
 [[gnu::noinline]] void call_deeply(int levels) {
     volatile char frame[8192];
-    frame[0] = frame[8191] = 1;
+    frame[0] = 1;
+    frame[8191] = 1;
     if (levels != 0)
         tbb::parallel_for(0, 1, [=](int) { call_deeply(levels - 1); });
     frame[1] = 2;  // no tail call
@@ -62,7 +63,8 @@ std::thread::id spawner;
 
 [[gnu::noinline]] void wait_deeply(tbb::task_group& late) {
     volatile char frame[4096];
-    frame[0] = frame[4095] = 1;
+    frame[0] = 1;
+    frame[4095] = 1;
     late.wait();
     frame[1] = 2;  // no tail call
 }
