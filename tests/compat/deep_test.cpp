@@ -53,7 +53,7 @@ std::atomic<int> stolen, ran;
 std::thread::id spawner;
 
 [[gnu::noinline]] void call_deeply(int levels) {
-    volatile char frame[8192];
+    [[maybe_unused]] volatile char frame[8192];
     frame[0] = 1;
     frame[8191] = 1;
     if (levels != 0)
@@ -62,7 +62,7 @@ std::thread::id spawner;
 }
 
 [[gnu::noinline]] void wait_deeply(tbb::task_group& late) {
-    volatile char frame[4096];
+    [[maybe_unused]] volatile char frame[4096];
     frame[0] = 1;
     frame[4095] = 1;
     late.wait();
