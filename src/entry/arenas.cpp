@@ -157,8 +157,6 @@ void execute_in(arena& a, arena_function f) {
     if (current_slot && &current_slot->home == &a) {
         slot& s = *current_slot;
         const as_arena_computes settings(s);
-        if (may_take_enqueued(s) && s.isolation == a.tag)
-            return f.call(f.data);
         const inside_execute here_again(s);
         return f.call(f.data);
     }

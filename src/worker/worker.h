@@ -48,16 +48,22 @@ inline bool may_take_enqueued(const slot& s) {
 // While a functor of task_arena::execute runs on a seat that the thread had before, its own or that of another thread
 // which found no seat: waits in it take what is enqueued
 // again, and no isolated region around the call counts. One level more of nesting, so that nothing in the functor is
-// taken for the thread's outermost call.
+// taken for the thread's outermost call; none where the thread was inside nothing else before, and is not now.
 class inside_execute {
 public:
     explicit inside_execute(slot& s)
-        : s_(s), outer_(s.executing_at), outside_(std::exchange(s.isolation, s.home.tag)) {
-        ++s.nesting;
+        : s_(s), levels_(may_take_enqueued(s) && s.isolation == s.home.tag ? 0 : 1), outer_(s.executing_at),
+          outside_(s.isolation) {
+        if (levels_ == 0)
+            return;
+        s.isolation = s.home.tag;
+        s.nesting += levels_;
         s.executing_at = s.nesting & ~forked_inside;
     }
     ~inside_execute() {
-        --s_.nesting;
+        if (levels_ == 0)
+            return;  // the slot may be another thread's: this one may leave it where it is inside nothing else
+        s_.nesting -= levels_;
         s_.executing_at = outer_;
         s_.isolation = outside_;
     }
@@ -66,6 +72,7 @@ public:
 
 private:
     slot& s_;
+    const std::uint32_t levels_;
     std::uint32_t outer_;
     std::uintptr_t outside_;
 };
