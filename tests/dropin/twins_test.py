@@ -12,7 +12,8 @@ class Twins(Case):
         (self.folder / "ours").mkdir()
         (self.folder / "theirs").mkdir()
         self.ours = compile_cxx(self.folder / "ours/libtbb.so.12", ABI / "twins.cpp", HERE / "twins_probe.cpp",
-                                f"-I{ABI}", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-soname,libtbb.so.12",
+                                f"-I{ABI}", f"-I{HERE.parents[1]}/include", "-shared", "-fPIC",
+                                "-fvisibility=hidden", "-Wl,-soname,libtbb.so.12",
                                 std="c++20")
         self.program = self.link("program")
 

@@ -146,8 +146,10 @@ int child_affinity(std::chrono::nanoseconds body) {
         bough::parallel_for(
             0, 64,
             [body](int) {
+                if (body.count() == 0)
+                    return;  // 64 looks at the clock are worth a hand-off
                 for (const auto end = std::chrono::steady_clock::now() + body;
-                     body.count() != 0 && std::chrono::steady_clock::now() < end;) {
+                     std::chrono::steady_clock::now() < end;) {
                 }
             },
             affinity);
