@@ -12,6 +12,7 @@ class Twins(Case):
         (self.folder / "ours").mkdir()
         (self.folder / "theirs").mkdir()
         self.ours = compile_cxx(self.folder / "ours/libtbb.so.12", ABI / "twins.cpp", HERE / "twins_probe.cpp",
+                                HERE.parents[1] / "src/machine/environment_linux.cpp",
                                 f"-I{ABI}", f"-I{HERE.parents[1]}/include", "-shared", "-fPIC",
                                 "-fvisibility=hidden", "-Wl,-soname,libtbb.so.12",
                                 std="c++20")
