@@ -139,6 +139,8 @@ TEST(statistics, who_has_slept_in_a_loop_works_afterwards) {
     EXPECT_TRUE(outcome.succeeded()) << outcome.what();
 }
 
+constexpr int affinity_loops = 200;
+
 // Loops of an affinity_partitioner with bodies that last so long.
 int child_affinity(std::chrono::nanoseconds body) {
     bough::affinity_partitioner affinity;
@@ -157,7 +159,7 @@ int child_affinity(std::chrono::nanoseconds body) {
     for (int i = 0; i < 10; ++i)
         loop();
     const auto before = bough::statistics_now().total;
-    for (int i = 0; i < 200; ++i)
+    for (int i = 0; i < affinity_loops; ++i)
         loop();
     const auto after = bough::statistics_now().total - before;
     for (const event e : {event::handed_out, event::mailed, event::spawned})
@@ -165,7 +167,8 @@ int child_affinity(std::chrono::nanoseconds body) {
     return 0;
 }
 
-// One that is over before another thread could begin is run where it is called; the chunks of no other are tasks.
+// One that is over before another thread could begin is run where it is called; the chunks of no other are tasks. A
+// few of the short ones pass for long when the system takes the CPU away in them.
 TEST(statistics, a_loop_with_affinity_touches_nobody_if_it_is_short_and_mails_nothing) {
     for (const std::string body : {"short", "long"}) {
         SCOPED_TRACE(body);
@@ -181,7 +184,7 @@ TEST(statistics, a_loop_with_affinity_touches_nobody_if_it_is_short_and_mails_no
         EXPECT_EQ(all["spawned"], 0);
         EXPECT_EQ(all["mailed"], 0);
         if (body == "short") {
-            EXPECT_EQ(all["handed-out"], 0);
+            EXPECT_LT(all["handed-out"], affinity_loops / 4);
         }
     }
 }

@@ -180,6 +180,8 @@ TEST(api_global_control, a_value_of_zero_is_refused) {
 
 // What bough itself throws, and what a wait rethrows. Each catches: a child that does not end there returns.
 TEST(api_global_control_death_test, terminate_on_exception_holds_for_every_exception) {
+    // A forked child may start no threads under the thread sanitizer.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
     const auto ends = [](const auto& f) {
         const global_control control(global_control::terminate_on_exception, 1);
         try {
