@@ -98,26 +98,27 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
     }
 }
 
-// In four calls, as oneTBB's partitioners cut a range at least: critical tasks are run in between. (One of them may be
-// what a later unit waits for.)
-void run_in_quarters(slot& s, loop_job& job) {
-    const unit quarter = job.units / 4 + 1;
-    for (unit first = 0; first < job.units && !job.node.is_stopped(); first += quarter) {
+// So many units a call. Critical tasks are run in between: one of them may be what a later unit waits for.
+void run_in_steps(slot& s, loop_job& job, unit step) {
+    for (unit first = 0; first < job.units && !job.node.is_stopped(); first += step) {
         if (has_critical_tasks(s)) [[unlikely]]
             run_critical_tasks(s);
-        job.run(job, nullptr, first, std::min(first + quarter, job.units));
+        job.run(job, nullptr, first, std::min(first + step, job.units));
     }
 }
 
-// With nobody to help, or only one unit: plain calls, in chunks if it is long, so that a cancelled loop ends early.
+// With nobody to help, or only one unit: plain calls, in chunks if it is long, so that a cancelled loop ends early. In
+// no fewer than oneTBB's partitioners would make: four, and one for each unit of simple_partitioner.
 BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
     const prediction guess(*job.site, job.units);
     const in_user_code inside(s, &job.node, s.isolation);
     const checks::running here(job);
     try {
+        if (job.mode == detail::balance::single)
+            return run_in_steps(s, job, 1);
         if (job.units == 1 ||
             (guess.is_known() && guess.total_ticks() < 4 * static_cast<double>(tuned().batch)))
-            return run_in_quarters(s, job);
+            return run_in_steps(s, job, job.units / 4 + 1);
         const machine::ticks start = machine::now();
         call_cost calls;
         run_long(s, nullptr, {job, nullptr, 0, job.units}, guess.ticks_per_unit(), calls);

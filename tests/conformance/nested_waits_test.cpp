@@ -174,21 +174,22 @@ TEST(nested_waits, of_many_threads_in_few_arenas) {
 using order = std::vector<std::string>;
 using node = flow::continue_node<flow::continue_msg>;
 
+auto note(order& seen, const char* name) {
+    return [&seen, name](flow::continue_msg) { seen.push_back(name); };
+}
+
 TEST(node_priorities, come_before_the_task_that_a_node_returns) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
     task_arena arena(1);
     arena.execute([&] {
         flow::graph g;
         order seen;
-        const auto note = [&seen](const char* name) {
-            return [&seen, name](flow::continue_msg) { seen.push_back(name); };
-        };
-        node urgent(g, note("urgent"), flow::node_priority_t(1));
+        node urgent(g, note(seen, "urgent"), flow::node_priority_t(1));
         node first(g, [&](flow::continue_msg) {
             seen.push_back("first");
             urgent.try_put(flow::continue_msg());
         });
-        node second(g, note("second")), third(g, note("third"));
+        node second(g, note(seen, "second")), third(g, note(seen, "third"));
         flow::make_edge(first, second);
         flow::make_edge(second, third);
         first.try_put(flow::continue_msg());
@@ -203,12 +204,9 @@ TEST(node_priorities, order_successors) {
     arena.execute([&] {
         flow::graph g;
         order seen;
-        const auto note = [&seen](const char* name) {
-            return [&seen, name](flow::continue_msg) { seen.push_back(name); };
-        };
-        node first(g, note("first"));
-        node none(g, note("none")), low(g, note("low"), flow::node_priority_t(1)),
-            high(g, note("high"), flow::node_priority_t(2));
+        node first(g, note(seen, "first"));
+        node none(g, note(seen, "none")), low(g, note(seen, "low"), flow::node_priority_t(1)),
+            high(g, note(seen, "high"), flow::node_priority_t(2));
         for (node* next : {&low, &none, &high})
             flow::make_edge(first, *next);
         first.try_put(flow::continue_msg());
@@ -253,6 +251,27 @@ TEST(node_priorities, come_between_the_pieces_of_a_loop) {
                 return sum;
             },
             [](int a, int b) { return a + b; });
+    });
+}
+
+// Each piece posts, and the node's body has run before the next one, which may wait for it.
+TEST(node_priorities, come_after_each_piece_of_simple_partitioner) {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+    task_arena arena(1);
+    arena.execute([&] {
+        flow::graph g;
+        int runs = 0, late = 0;
+        node urgent(g, [&](flow::continue_msg) { ++runs; }, flow::node_priority_t(1));
+        for (int round = 0; round < 30; ++round) {
+            runs = 0;
+            const auto body = [&](int i) {
+                late += runs != i;
+                urgent.try_put(flow::continue_msg());
+            };
+            tbb::parallel_for(0, 100, body, tbb::simple_partitioner());
+            g.wait_for_all();
+        }
+        EXPECT_EQ(late, 0);
     });
 }
 
