@@ -321,7 +321,10 @@ void serve(slot& s) {
     // Whatever is published now was published a wake-up ago: longer than any gate.
     s.came_on_call = true;
     s.inherits_tasks = has_tasks_in_queues(s);
-    look_and_take(s);
+    // What is enqueued comes before what could be stolen, here as in idle(): else the thread that waits for the stolen
+    // piece would take it, and the two may wait for each other.
+    if (!has_own_work(s))
+        look_and_take(s);
     while (idle(s) != outcome::left) {
     }
     s.is_inside = false;

@@ -79,6 +79,28 @@ TEST(nested_waits, of_a_graph_take_what_its_gateway_enqueues) {
     EXPECT_EQ(received, 3);
 }
 
+// The worker that comes for the function must not help the loop in its place: then the thread that waits for the loop
+// takes the function, which waits for what that thread does next.
+TEST(nested_waits, come_after_what_a_worker_was_called_for) {
+    for (int round = 0; round < 300; ++round) {
+        task_arena arena(2, 1);
+        std::atomic<int> arrived{0}, gone{0};
+        const auto meet = [&] {
+            const auto work = [](int) {  // a while longer than a worker takes to come
+                for (volatile int i = 0; i < 5000; i = i + 1) {
+                }
+            };
+            tbb::parallel_for(0, 200, work, tbb::simple_partitioner());
+            ++arrived;
+            spin_until([&] { return arrived == 2; });
+            ++gone;
+        };
+        arena.enqueue(meet);
+        arena.execute(meet);
+        spin_until([&] { return gone == 2; });
+    }
+}
+
 // Each function waits for the next one, and finds all seats taken by those before it.
 TEST(nested_waits, take_functions_of_threads_that_found_no_seat) {
     constexpr int chain = 5;
