@@ -44,6 +44,10 @@ struct crew_limits_type {
     }
     unsigned workers_allowed(unsigned with) const { return limit.load(std::memory_order_relaxed) - 1 + with; }
     unsigned workers_allowed() const { return workers_allowed(stand_ins()); }
+    // As far as is known: the limit allows workers, and the system has refused none lately.
+    bool can_have_workers() const {
+        return limit.load(std::memory_order_relaxed) > 1 && !start_failed.load(std::memory_order_relaxed);
+    }
     // One worker that is idle should leave its arena.
     bool has_excess() const { return has_more_than(workers_allowed()); }
     bool has_more_than(unsigned allowed) const { return active.load(std::memory_order_relaxed) > allowed; }

@@ -23,9 +23,7 @@ bool is_stack_nearly_used() noexcept {
 
 // Where a thread waits for one thing and may run nothing else, what it takes nests no deeper than that does.
 bool must_leave_work_to_others(const slot& s) noexcept {
-    return machine::stack::is_half_used() && !s.only_below &&
-           crew_limits.limit.load(std::memory_order_relaxed) > 1 &&
-           !crew_limits.start_failed.load(std::memory_order_relaxed);
+    return machine::stack::is_half_used() && !s.only_below && crew_limits.can_have_workers();
 }
 
 void throw_nesting_too_deep() {

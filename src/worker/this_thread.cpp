@@ -57,8 +57,7 @@ slot& take_default_seat() {
 
 // Will a worker come for what lies in the arena? A stand-in does not count: it goes when its sleeper wakes.
 bool is_sure_of_workers(const arena& a) {
-    return a.worker_seats() != 0 && crew_limits.limit.load(std::memory_order_relaxed) > 1 &&
-           !crew_limits.start_failed.load(std::memory_order_relaxed);
+    return a.worker_seats() != 0 && crew_limits.can_have_workers();
 }
 
 // Leaves the tasks of the slot to the workers, or runs them where none may come. A task must not run in a thread that
