@@ -24,3 +24,4 @@
 #include "task_arena.h"
 #include "task_group.h"
 #include "topology.h"
+#include "version.h"

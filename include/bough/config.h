@@ -5,8 +5,10 @@
 #error "bough needs C++17: -std=c++17 or later"
 #endif
 
+// Of these headers; CMakeLists.txt reads it here. bough::version() is of the library.
 #define BOUGH_VERSION_MAJOR 0
 #define BOUGH_VERSION_MINOR 1
+#define BOUGH_VERSION_PATCH 0
 
 #if defined(__GNUC__)
 #define BOUGH_EXPORT __attribute__((visibility("default")))

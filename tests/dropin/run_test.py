@@ -60,6 +60,24 @@ class Options(Launch):
         self.refused(125, "--forse: unknown option", "--forse", "true")
 
 
+class Version(Launch):
+    def test_tbb_version_is_answered_as_by_onetbb(self):
+        source = self.folder / "asks.cpp"
+        source.write_text("#include <tbb/task_group.h>\nint main() { tbb::task_group().run_and_wait([] {}); }\n")
+        program = self.prebuilt("asks", source=source)
+        for value, is_on in (("1", True), (" 1 ", True), ("0", False), ("10", False), ("", False)):
+            theirs, ours = (self.lines(*command, TBB_VERSION=value) for command in ((program,), (launcher(), program)))
+            self.assertEqual(len(theirs), 6 if is_on else 0, theirs)
+            self.assertEqual(ours, theirs + ([f"oneTBB: RUNTIME\t\tbough {self.version()}"] if is_on else []))
+
+    def lines(self, *command, **changes):
+        """But for those of its allocator's library, which our libtbb.so.12 does not load itself."""
+        return [line for line in run(*command, **changes).stderr.splitlines() if not line.startswith("TBBmalloc: ")]
+
+    def version(self):
+        return run(launcher(), "--version").stdout.split()[1].rstrip(",")
+
+
 class Allocator(Launch):
     def test_tbbmalloc_is_taken_by_an_absolute_path_only(self):
         """A relative one leads elsewhere once the program has changed its working directory."""
