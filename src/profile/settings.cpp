@@ -13,10 +13,12 @@
 
 #include "bough/detail/bounds.h"
 #include "bough/detail/environment.h"
+#include "machine/environment_names.h"
 #include "machine/interrupt.h"
 #include "machine/once.h"
 #include "machine/one_line.h"
 #include "profile/profile.h"
+#include "profile/variables.h"
 
 namespace bough {
 namespace {
@@ -233,6 +235,8 @@ settings read_settings() {
     std::vector<std::string> complaints;
     settings s = parse_settings(detail::environment_value, complaints);
     s.profile_path = default_profile_path();
+    for (std::string& line : unknown_variables(machine::environment_names("BOUGH_")))
+        complaints.push_back(std::move(line));
     for (const std::string& line : complaints)
         std::fprintf(stderr, "bough: %s\n", line.c_str());
     return s;

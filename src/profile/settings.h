@@ -1,6 +1,6 @@
 #pragma once
 // Environment values, read once. An unknown or unusable value is one line on stderr that names the variable, the
-// value and what is allowed; then the default is used.
+// value and what is allowed; then the default is used. So is a variable of an unknown name (variables.h).
 
 #include <functional>
 #include <string>
@@ -49,7 +49,7 @@ std::string_view name_of(distribution d);
 // to read_settings().
 settings parse_settings(const environment& env, std::vector<std::string>& complaints);
 
-// Reads the environment now and prints the complaints.
+// Reads the environment now and prints the complaints, about unknown names too.
 settings read_settings();
 
 // The settings of this process: the first call reads them. Thread-safe.

@@ -127,6 +127,16 @@ TEST(bad_environment, two_bad_values_are_two_lines) {
     EXPECT_EQ(outcome.error_lines().size(), 2u) << outcome.err;
 }
 
+TEST(bad_environment, a_name_that_is_no_setting_is_said_once) {
+    const auto r = expect_one_line(
+        "BOUGH_NUM_THREAD", "1", {"bough: BOUGH_NUM_THREAD is no setting; the nearest is BOUGH_NUM_THREADS"});
+    EXPECT_EQ(r.concurrency, default_concurrency());
+    for (const bough_test::settings& silent : {bough_test::settings{{"BOUGH_NUM_THREAD", ""}},
+                                               {{"BOUGH_TEST_OF_ANY_KIND", "1"}},
+                                               {{"BOUGH_JOBS", "2"}}})
+        EXPECT_EQ(bough_test::run_child("answers", silent).err, "");
+}
+
 TEST(bad_environment, values_are_not_printed_raw) {
     const auto outcome = bough_test::run_child("answers", {{"BOUGH_DISTRIBUTE", "a\nb\x1b[31mc"}});
     EXPECT_TRUE(outcome.succeeded()) << outcome.what();

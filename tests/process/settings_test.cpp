@@ -157,6 +157,7 @@ TEST(settings, a_setuid_program_hears_nothing_from_the_environment) {
                                            {"BOUGH_PROFILE", "/nonexistent/profile.json"},
                                            {"BOUGH_PRINT", "1"},
                                            {"BOUGH_FAKE_CPUS", "x"},
+                                           {"BOUGH_NUM_THREAD", "2"},
                                            {"HWLOC_SYNTHETIC", "numa:2 core:1 pu:1"}};
     const auto outcome = bough_test::run_child("start_as_nobody", steering);
     ASSERT_TRUE(outcome.succeeded()) << outcome.what();

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "profile/settings.h"
+#include "profile/variables.h"
 
 namespace {
 
@@ -147,6 +148,53 @@ TEST(settings, a_complaint_is_one_line_whatever_the_value) {
 TEST(settings, every_bad_value_has_its_own_line) {
     EXPECT_EQ(parse({{"BOUGH_NUM_THREADS", "0"}, {"BOUGH_GATE", "x"}, {"BOUGH_PIN", "x"}}).complaints.size(),
               3U);
+}
+
+// ---- names
+
+TEST(settings, a_misspelt_name_is_answered_with_the_nearest) {
+    const std::map<std::string, std::string> meant = {{"BOUGH_NUM_THREAD", "BOUGH_NUM_THREADS"},
+                                                      {"BOUGH_THREADS", "BOUGH_NUM_THREADS"},
+                                                      {"BOUGH_NTHREADS", "BOUGH_NUM_THREADS"},
+                                                      {"BOUGH_SPIN", "BOUGH_SPIN_US"},
+                                                      {"BOUGH_PROFILE_PATH", "BOUGH_PROFILE"},
+                                                      {"BOUGH_DISTRIBUTION", "BOUGH_DISTRIBUTE"},
+                                                      {"BOUGH_PINN", "BOUGH_PIN"},
+                                                      {"BOUGH_GTAE", ""},
+                                                      {"BOUGH_GATES", "BOUGH_GATE"},
+                                                      {"BOUGH_CPUS", ""},
+                                                      {"BOUGH_", ""},
+                                                      {"BOUGH_" + std::string(100'000, 'x'), ""}};
+    for (const auto& [name, setting] : meant) {
+        const auto lines = bough::unknown_variables({name});
+        ASSERT_EQ(lines.size(), 1U) << name;
+        EXPECT_LT(lines[0].size(), 200U);
+        if (setting.empty())
+            EXPECT_NE(lines[0].find(" is no setting; `bough info`"), std::string::npos) << lines[0];
+        else
+            EXPECT_EQ(lines[0], name + " is no setting; the nearest is " + setting);
+    }
+    EXPECT_EQ(bough::unknown_variables({"BOUGH_a\nb\x1b"})[0].find_first_of("\n\x1b"), std::string::npos);
+}
+
+TEST(settings, nothing_is_said_about_known_names) {
+    std::vector<std::string> names(bough::setting_variables().begin(), bough::setting_variables().end());
+    for (const char* other : {"BOUGH_TEST_SEED", "BOUGH_JOBS", "BOUGH_WERROR", "BOUGH_FAKE_CPUS",
+                              "BOUGH_ROOT", "TBB_NUM_THREAD", "BOUGHT", "PATH"})
+        names.push_back(other);
+    EXPECT_TRUE(bough::unknown_variables(names).empty());
+}
+
+TEST(settings, every_name_that_is_read_is_known) {
+    std::vector<std::string> complaints, read;
+    bough::parse_settings(
+        [&](const char* name) {
+            read.push_back(name);
+            return nullptr;
+        },
+        complaints);
+    EXPECT_GE(read.size(), 12U);
+    EXPECT_TRUE(bough::unknown_variables(read).empty());
 }
 
 }  // namespace
