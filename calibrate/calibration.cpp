@@ -25,64 +25,78 @@ void check_clock(const calibration_plan& plan, results& r, progress& bar) {
     r.stamp_ns = stamp_cost_ns();
 }
 
-void measure_costs(const calibration_plan& plan, results& r, progress& bar) {
-    const machine::topology& t = machine::machine_topology();
-    if (plan.cpus > 1) {
-        bar.begin("hand-off between cores", 0.05);
-        r.handoff = measure_handoff(t, plan.quick);
-    }
-    bar.begin("wake-up of a parked thread", 0.1);
-    r.wakeup = measure_wakeup(t, plan.quick);
-    if (plan.cpus > 1) {
-        bar.begin("steal from another core", 0.05);
-        r.steal = measure_steal(t, plan.quick);
-    }
+// Shares of the whole run, for the bar: roughly the time that each takes on two cores.
+constexpr double costs_share = 0.25 / round_count;
+constexpr double fan_outs_share = 0.1;
+constexpr double distribution_share = 0.3 / round_count;
+
+std::string of_round(const char* what, unsigned round) {
+    return std::string(what) + ", round " + std::to_string(round + 1) + " of " + std::to_string(round_count);
 }
 
-distribution_result distribute(const calibration_plan& plan, const profile& values, bool tree,
+void measure_costs(const calibration_plan& plan, results& r, progress& bar, unsigned round) {
+    const machine::topology& t = machine::machine_topology();
+    bar.begin(of_round("hand-off, wake-up, steal", round), costs_share);
+    if (plan.cpus > 1)
+        r.handoff = measure_handoff(t, plan.quick);
+    r.wakeup = measure_wakeup(t, plan.quick);
+    if (plan.cpus > 1)
+        r.steal = measure_steal(t, plan.quick);
+}
+
+distribution_plan part_of(const calibration_plan& plan, unsigned first_team, std::size_t calls) {
+    return {first_team, plan.largest_team, std::max(calls / round_count, least_calls),
+            (plan.quick ? quick_seconds : full_seconds) / round_count};
+}
+
+distribution_result distribute(const calibration_plan& plan, const profile& values, bool tree, unsigned round,
                                progress& bar) {
-    const distribution_plan work{2, plan.largest_team, plan.calls, plan.quick ? quick_seconds : full_seconds};
+    const distribution_plan work = part_of(plan, 2, plan.calls);
     const auto tell = [&](double done) { bar.part(done); };
-    bar.begin(tree ? "distribution in a tree" : "distribution by stealing", 0.3);
+    bar.begin(of_round(tree ? "distribution in a tree" : "distribution by stealing", round),
+              distribution_share);
     if (tree)
         return run_distribution({work, "tree", "timespan", values}, tell);
     return run_distribution({work, "steal", "off", values}, tell);
 }
 
-// The fan-out matters from two levels on.
-std::vector<fan_out_trial> try_fan_outs(const calibration_plan& plan, profile values, progress& bar) {
-    std::vector<fan_out_trial> trials;
+// The fan-out matters from two levels on. In each round every fan-out has its turn.
+void try_fan_outs(const calibration_plan& plan, profile values, std::vector<results>& all, progress& bar) {
     if (plan.largest_team < 4)
-        return trials;
-    bar.begin("fan-out of the tree", 0.15);
-    for (const unsigned fan_out : {2U, 3U, 4U}) {
-        values.fan_out = fan_out;
-        const std::size_t calls = std::max<std::size_t>(plan.calls / 10, 1000);
-        const distribution_plan work{plan.largest_team, plan.largest_team, calls, quick_seconds};
-        const distribution_result d = run_distribution({work, "tree", "timespan", values}, [](double) {});
-        if (d.problem.empty() && !d.teams.empty() && d.teams[0].time.count > 0)
-            trials.push_back({fan_out, d.teams[0].time.p50});
-        bar.part((fan_out - 1) / 3.0);
+        return;
+    bar.begin("fan-out of the tree", fan_outs_share);
+    for (unsigned round = 0; round < round_count; ++round) {
+        for (const unsigned fan_out : tried_fan_outs) {
+            values.fan_out = fan_out;
+            const distribution_plan work = part_of(plan, plan.largest_team, plan.calls / 10);
+            const distribution_result d = run_distribution({work, "tree", "timespan", values}, [](double) {});
+            if (d.problem.empty() && !d.teams.empty() && d.teams[0].time.count > 0)
+                all[round].fan_outs.push_back({fan_out, d.teams[0].time.p50});
+        }
+        bar.part((round + 1.0) / round_count);
     }
-    return trials;
 }
 
 }  // namespace
 
 results calibrate(const calibration_plan& plan, progress& bar) {
-    results r;
-    r.cpus = plan.cpus;
-    check_clock(plan, r, bar);
-    measure_costs(plan, r, bar);
-    if (plan.largest_team < 2)
-        return r;
-    r.fan_outs = try_fan_outs(plan, choose(r).values, bar);
-    const profile values =
-        choose(r).values;  // the gate is still the default's: it must not depend on an older profile
-    r.tree = distribute(plan, values, true, bar);
-    r.stealing = distribute(plan, values, false, bar);
-    r.handoff_at_end_ns = typical_handoff_ns(measure_handoff(machine::machine_topology(), plan.quick));
-    return r;
+    std::vector<results> all(round_count);
+    all[0].cpus = plan.cpus;
+    check_clock(plan, all[0], bar);
+    profile values;  // what the measuring processes are tuned by, the same in all rounds
+    for (unsigned round = 0; round < round_count; ++round) {
+        measure_costs(plan, all[round], bar, round);
+        if (plan.largest_team < 2)
+            continue;
+        if (round == 0) {
+            try_fan_outs(plan, choose(all[0]).values, all, bar);
+            // The gate is still the default's: it must not depend on an older profile.
+            values = choose(merge(all)).values;
+        }
+        all[round].tree = distribute(plan, values, true, round, bar);
+        all[round].stealing = distribute(plan, values, false, round, bar);
+    }
+    return merge(all);
 }
 
 }  // namespace bough::calibrate

@@ -4,15 +4,14 @@
 #include <cmath>
 #include <cstdio>
 
+#include "agreement.h"
 #include "results.h"
 
 namespace bough::calibrate {
 namespace {
 
-constexpr double most_medians = 4;        // a noisy hour must not close the gate for long
-constexpr std::size_t least_calls = 100;  // below this a 99th percentile is the maximum
-constexpr double worth_it = 0.95;         // a larger fan-out must save 5 %: it costs the caller more stores
-constexpr double agreement = 0.2;         // that two calibrations must reach
+constexpr double most_medians = 4;  // a noisy hour must not close the gate for long
+constexpr double worth_it = 0.95;   // a larger fan-out must save 5 %: it costs the caller more stores
 
 std::string percent(double ratio) {
     char text[32];
@@ -21,6 +20,7 @@ std::string percent(double ratio) {
 }
 
 void choose_timespans(const results& r, choice& c) {
+    c.values.spread.timespan.resize(c.values.timespan_ns.size());
     for (std::size_t i = 0; i < c.values.timespan_ns.size(); ++i) {
         const auto team = static_cast<unsigned>(i + 2);
         const auto found = std::find_if(r.tree.teams.begin(), r.tree.teams.end(),
@@ -32,6 +32,7 @@ void choose_timespans(const results& r, choice& c) {
             const summary& s = found->time;
             const double cap = most_medians * s.p50;
             c.values.timespan_ns[i] = std::max(1.0, std::min(s.p99, cap));
+            c.values.spread.timespan[i] = s.spread;
             why = s.p99 <= cap ? "99th percentile of distribution time"
                                : "four medians, as the 99th percentile (" + time_text(s.p99) + ") is above";
         }
@@ -42,17 +43,23 @@ void choose_timespans(const results& r, choice& c) {
 
 void choose_costs(const results& r, choice& c) {
     profile& p = c.values;
-    if (const double handoff = typical_handoff_ns(r.handoff); handoff > 0)
-        p.handoff_ns = std::max(1.0, handoff);
+    if (const handoff_result* h = typical_handoff(r.handoff)) {
+        p.handoff_ns = std::max(1.0, h->round_trip.p50);
+        p.spread.handoff = h->round_trip.spread;
+    }
     c.reasons.push_back("hand-off: " + time_text(p.handoff_ns) +
                         (r.handoff.empty() ? " (default: not measured)" : " (median round trip of a line)"));
-    if (r.wakeup)
+    if (r.wakeup) {
         p.wakeup_ns = std::max(1.0, r.wakeup->until_awake.p50);
+        p.spread.wakeup = r.wakeup->until_awake.spread;
+    }
     c.reasons.push_back(
         "wake-up: " + time_text(p.wakeup_ns) +
         (r.wakeup ? " (median, futex call until the sleeper runs)" : " (default: not measured)"));
-    if (r.steal)
+    if (r.steal) {
         p.steal_ns = std::max(1.0, r.steal->p50);
+        p.spread.steal = r.steal->spread;
+    }
     c.reasons.push_back(
         "steal: " + time_text(p.steal_ns) +
         (r.steal ? " (median, half of another core's descriptor)" : " (default: not measured)"));
@@ -87,12 +94,12 @@ void compare(std::vector<std::string>& lines, const std::string& name, double be
 
 }  // namespace
 
-double typical_handoff_ns(const std::vector<handoff_result>& classes) {
+const handoff_result* typical_handoff(const std::vector<handoff_result>& classes) {
     // Where helpers are usually recruited: as far as the node goes. Classes are ordered by distance.
-    double typical = 0;
+    const handoff_result* typical = nullptr;
     for (const handoff_result& h : classes)
-        if (typical == 0 || h.distance <= 2)
-            typical = h.round_trip.p50;
+        if (h.round_trip.count > 0 && (typical == nullptr || h.distance <= 2))
+            typical = &h;
     return typical;
 }
 
@@ -115,15 +122,6 @@ std::vector<std::string> disagreements(const profile& before, const profile& now
     compare(lines, "wake-up", before.wakeup_ns, now.wakeup_ns);
     compare(lines, "steal", before.steal_ns, now.steal_ns);
     return lines;
-}
-
-std::string drift(const results& r) {
-    std::vector<std::string> lines;
-    if (r.handoff_at_end_ns > 0)
-        compare(lines, "hand-off", typical_handoff_ns(r.handoff), r.handoff_at_end_ns);
-    if (lines.empty())
-        return "";
-    return "The machine changed while it was measured (a hypervisor that moves cores does that): " + lines[0];
 }
 
 }  // namespace bough::calibrate

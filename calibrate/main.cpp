@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "calibration.h"
+#include "judge.h"
 #include "machine/limits.h"
 #include "others.h"
 #include "output_file.h"
@@ -16,12 +17,15 @@
 namespace bough::calibrate {
 namespace {
 
+constexpr int kept_status = 3;  // the run was noisy: the file stays as it was
 constexpr std::size_t full_calls = 100'000;
 constexpr std::size_t quick_calls = 5000;
 
 struct options {
     bool quick = false;
     bool json = false;
+    bool force = false;
+    bool verbose = false;
     unsigned threads = 0;   // 0: all usable CPUs
     std::size_t calls = 0;  // 0: as quick or full says
     std::string output;
@@ -39,12 +43,16 @@ void declare(CLI::App& app, options& o) {
     app.add_option("--output", o.output, "the profile's file (default: where the runtime looks)");
     app.add_flag("--json", o.json,
                  "results and profile as JSON on standard output; the report goes to standard error");
+    app.add_flag("--force", o.force,
+                 "write the profile even if the run is too noisy to be trusted; the profile says so");
+    app.add_flag("--verbose", o.verbose, "histograms as well");
     app.add_option("--plot", o.plot,
                    "draw the distribution times to this PNG file (needs python3 and matplotlib)");
     app.add_option("--measure-distribution", o.served)->expected(4)->group("");
     app.footer(
-        "The machine should be quiet. Exit status: 0; 1 when something that was asked for could not be "
-        "done; 2 when an option was not understood.");
+        "The machine should be quiet. Exit status: 0; 1 when something that was asked for could not be done; "
+        "2 when "
+        "an option was not understood; 3 when the run was too noisy, so that the file stays as it was.");
 }
 
 std::string today() {
@@ -113,11 +121,32 @@ void print_agreement(const std::optional<profile_file>& before, const profile& n
         "Was the machine busy, or its cores moved by a hypervisor? Calibrate again when it is quiet.\n", out);
 }
 
-void print_choice(const results& r, const choice& c, std::FILE* out) {
-    std::fprintf(out, "%s\n", report(r).c_str());
-    if (const std::string line = drift(r); !line.empty())
-        std::fprintf(out, "%s\n\n", line.c_str());
-    std::fputs("Chosen:\n", out);
+// The first line: what became of the run, and why.
+void print_verdict(const options& o, const std::string& path, const std::vector<std::string>& why,
+                   std::FILE* out) {
+    if (why.empty()) {
+        std::fprintf(out, "Written to %s: the run is to be trusted, its parts agree.\n", path.c_str());
+        return;
+    }
+    const std::string more =
+        why.size() == 1 ? "" : print(" and %zu more reason(s), see --verbose", why.size() - 1);
+    if (o.force)
+        std::fprintf(out, "Written to %s by --force, though the run is too noisy to be trusted: %s%s.\n",
+                     path.c_str(), why[0].c_str(), more.c_str());
+    else
+        std::fprintf(out, "%s: this run is too noisy: %s%s. --force takes it all the same.\n",
+                     std::filesystem::exists(path) ? (path + " stays as it was").c_str()
+                                                   : (path + " is not written").c_str(),
+                     why[0].c_str(), more.c_str());
+    if (o.verbose)
+        for (const std::string& reason : why)
+            std::fprintf(out, "  %s\n", reason.c_str());
+}
+
+void print_choice(const options& o, const results& r, const choice& c, std::FILE* out) {
+    std::fprintf(out, "\n%s\n", values_text(c.values, default_profile(r.cpus)).c_str());
+    std::fprintf(out, "%s\n", report(r, o.verbose).c_str());
+    std::fputs("Why these values:\n", out);
     for (const std::string& reason : c.reasons)
         std::fprintf(out, "  %s\n", reason.c_str());
 }
@@ -132,30 +161,33 @@ int run(const options& o) {
         check_writable(o.plot);
     const calibration_plan plan = plan_for(o, out);
     const std::optional<profile_file> before = earlier(path);
-    results r;
     const others busy;
+    results r;
     {
         progress bar;
         r = calibrate(plan, bar);
     }
-    const choice c = choose(r);
-    print_choice(r, c, out);
-    const std::string warning = busy.warning();
+    const std::vector<std::string> why = doubts(r, busy.since_start());
+    choice c = choose(r);
+    c.values.trusted = why.empty() ? trust::yes : trust::no;
     const profile_file file{c.values, machine_identity(), today(), how(o, plan, r)};
     const std::string text = to_json(file);
     parse_profile(text);  // what the runtime would refuse is not written
-    write_whole(path, text);
+    const bool takes = why.empty() || o.force;
+    print_verdict(o, path, why, out);
+    if (takes)
+        write_whole(path, text);
+    print_choice(o, r, c, out);
     print_agreement(before, c.values, out);
-    std::fprintf(out, "\nWritten to %s\n", path.c_str());
-    if (!warning.empty())
-        std::fprintf(out, "%s\n", warning.c_str());
     if (o.json)
         std::fputs(results_json(r, file).c_str(), stdout);
     if (!o.plot.empty()) {
         plot(results_json(r, file), o.plot);
         std::fprintf(out, "Plotted to %s\n", o.plot.c_str());
     }
-    return r.tree.problem.empty() && r.stealing.problem.empty() ? 0 : 1;
+    if (!r.tree.problem.empty() || !r.stealing.problem.empty())
+        return 1;
+    return takes ? 0 : kept_status;
 }
 
 int serve(const options& o) {

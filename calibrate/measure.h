@@ -1,7 +1,8 @@
 #pragma once
-// The measures of bough-calibrate, one file each: measure_*.cpp. Definitions and units: README.md.
-// They are called one after the other from one thread, on a machine that should be quiet. On one that is not, each ends
-// with fewer samples after patience(quick); where threads cannot be bound, the kernel places them.
+// The measures of bough-calibrate, one file each: measure_*.cpp. Definitions and units: README.md. They are called
+// one after the other from one thread, on a machine that should be quiet, and again in each round. On a machine that
+// is not quiet, each ends with fewer samples after patience(quick); where threads cannot be bound, the kernel places
+// them.
 
 #include <chrono>
 #include <functional>
@@ -13,8 +14,12 @@
 
 namespace bough::calibrate {
 
-constexpr std::chrono::seconds patience(bool quick) {
-    return std::chrono::seconds(quick ? 2 : 20);
+// Odd and more than three, so that a majority still agrees when one round is disturbed. More rounds would leave a
+// round of a quick run fewer than 1000 calls, and so its 99th percentile fewer than ten samples above it.
+constexpr unsigned round_count = 5;
+
+constexpr std::chrono::milliseconds patience(bool quick) {
+    return std::chrono::milliseconds(quick ? 2000 : 20'000) / round_count;
 }
 
 // ---- what a stamp costs (measure_handoff.cpp)

@@ -37,7 +37,7 @@ void answer(line& l) {
     }
 }
 
-std::vector<double> serve(line& l, std::size_t samples, std::chrono::seconds at_most) {
+std::vector<double> serve(line& l, std::size_t samples, std::chrono::milliseconds at_most) {
     std::vector<double> times;
     std::uint64_t i = 0;
     const auto end = std::chrono::steady_clock::now() + at_most;
@@ -64,7 +64,7 @@ summary round_trip(unsigned from, unsigned to, bool quick) {
         answer(l);
     });
     machine::bind_this_thread(from);
-    std::vector<double> times = serve(l, quick ? 500 : 5000, patience(quick));
+    std::vector<double> times = serve(l, (quick ? 500 : 5000) / round_count, patience(quick));
     answerer.join();
     return summarize(times);
 }

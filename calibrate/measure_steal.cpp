@@ -93,7 +93,7 @@ summary measure_steal(const machine::topology& t, bool quick) {
         own(s);
     });
     machine::bind_this_thread(t.cpus.front().os_index);
-    std::vector<double> times = steal(s, quick ? 10'000 : 100'000, quick);
+    std::vector<double> times = steal(s, (quick ? 10'000 : 100'000) / round_count, quick);
     owner.join();
     return summarize(times);
 }

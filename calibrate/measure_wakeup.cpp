@@ -46,7 +46,7 @@ void wait_for(const bed& b, std::uint32_t value) {
 }  // namespace
 
 wakeup_result measure_wakeup(const machine::topology& t, bool quick) {
-    const std::uint32_t times = quick ? 1000 : 10'000;
+    const std::uint32_t times = (quick ? 1000 : 10'000) / round_count;
     const double overhead = stamp_cost_ns();
     bed b;
     const machine::keep_affinity here;

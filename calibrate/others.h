@@ -1,25 +1,39 @@
 #pragma once
-// How many of our CPUs other programs, and the hypervisor, kept busy meanwhile: what was measured then is not to be
-// trusted.
+// What other programs and the hypervisor took from us meanwhile: what was measured then is not to be trusted.
 
 #include <chrono>
 #include <optional>
-#include <string>
 
 namespace bough::calibrate {
+
+struct disturbance {
+    unsigned cpus = 1;  // that are ours, by the affinity mask
+    std::optional<double>
+        others_cpus;  // of them others kept so many busy, on average; nothing where the system does not tell
+    double stolen_cpus = 0;     // of these, what the hypervisor gave to other guests
+    double switches_per_s = 0;  // how often our threads lost a CPU without asking
+};
 
 class others {
 public:
     others();
-    // Since the start, on average; nothing where the system does not tell.
-    std::optional<double> cpus() const;
-    // Empty when it was next to nothing, or nobody can tell.
-    std::string warning() const;
+    disturbance since_start() const;
 
 private:
+    struct ticks {
+        double busy_s = 0;
+        double stolen_s = 0;
+    };
+    struct usage {
+        double cpu_s = 0;
+        double switches = 0;
+    };
+    static std::optional<ticks> read_ticks();
+    static usage read_usage();
+
     std::chrono::steady_clock::time_point begin_;
-    std::optional<double> busy_s_;
-    double ours_s_;
+    std::optional<ticks> ticks_;
+    usage usage_;
 };
 
 }  // namespace bough::calibrate

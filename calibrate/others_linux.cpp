@@ -1,3 +1,5 @@
+#include "others.h"
+
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -7,13 +9,10 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
-
-#include "others.h"
+#include <string>
 
 namespace bough::calibrate {
 namespace {
-
-constexpr double next_to_nothing = 0.1;  // CPUs; the benchmarks' runner takes the same
 
 bool is_ours(const std::string& name, const cpu_set_t& ours) {
     unsigned number = 0;
@@ -21,13 +20,21 @@ bool is_ours(const std::string& name, const cpu_set_t& ours) {
            CPU_ISSET(number, &ours);
 }
 
+unsigned our_cpus() {
+    cpu_set_t ours;
+    return sched_getaffinity(0, sizeof ours, &ours) == 0 ? static_cast<unsigned>(CPU_COUNT(&ours)) : 1;
+}
+
+}  // namespace
+
 // Seconds that the CPUs of our affinity mask were not idle.
-std::optional<double> busy_s() {
+std::optional<others::ticks> others::read_ticks() {
     cpu_set_t ours;
     std::ifstream file("/proc/stat");
     if (!file || sched_getaffinity(0, sizeof ours, &ours) != 0)
         return std::nullopt;
-    double ticks = 0;
+    const auto per_s = static_cast<double>(sysconf(_SC_CLK_TCK));
+    ticks all;
     for (std::string line; std::getline(file, line);) {
         std::istringstream in(line);
         std::string name;
@@ -36,49 +43,45 @@ std::optional<double> busy_s() {
             continue;
         // user nice system idle iowait irq softirq steal; guest time after that is in user time as well.
         constexpr std::array counts{true, true, true, false, false, true, true, true};
+        double spent = 0;
         for (const bool is_busy : counts) {
-            double spent = 0;
+            spent = 0;
             in >> spent;
-            ticks += is_busy ? spent : 0;
+            all.busy_s += is_busy ? spent / per_s : 0;
         }
+        all.stolen_s += spent / per_s;  // the last one
     }
-    return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return all;
 }
 
-double ours_s() {
-    double total = 0;
+// Of this process, and of the children that have ended.
+others::usage others::read_usage() {
+    usage all;
     for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
         rusage used{};
         getrusage(who, &used);
         for (const timeval& t : {used.ru_utime, used.ru_stime})
-            total += static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+            all.cpu_s += static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+        all.switches += static_cast<double>(used.ru_nivcsw);
     }
-    return total;
+    return all;
 }
 
-}  // namespace
+others::others() : begin_(std::chrono::steady_clock::now()), ticks_(read_ticks()), usage_(read_usage()) {}
 
-others::others() : begin_(std::chrono::steady_clock::now()), busy_s_(busy_s()), ours_s_(ours_s()) {}
-
-std::optional<double> others::cpus() const {
-    const std::optional<double> busy = busy_s();
-    if (!busy || !busy_s_)
-        return std::nullopt;
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-    return std::max(0.0, ((*busy - *busy_s_) - (ours_s() - ours_s_)) / passed.count());
-}
-
-std::string others::warning() const {
-    const double kept = cpus().value_or(0);
-    if (kept <= next_to_nothing)
-        return "";
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(),
-                  "Other programs kept %.2f CPUs busy meanwhile: this profile is not to be trusted. "
-                  "Calibrate again when "
-                  "the machine is quiet.",
-                  kept);
-    return text.data();
+disturbance others::since_start() const {
+    const std::optional<ticks> now = read_ticks();
+    const usage used = read_usage();
+    const double passed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    disturbance d;
+    d.cpus = our_cpus();
+    d.switches_per_s = (used.switches - usage_.switches) / passed_s;
+    if (now && ticks_) {
+        d.others_cpus =
+            std::max(0.0, (now->busy_s - ticks_->busy_s) - (used.cpu_s - usage_.cpu_s)) / passed_s;
+        d.stolen_cpus = (now->stolen_s - ticks_->stolen_s) / passed_s;
+    }
+    return d;
 }
 
 }  // namespace bough::calibrate

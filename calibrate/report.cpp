@@ -8,13 +8,6 @@
 namespace bough::calibrate {
 namespace {
 
-template <typename... Values>
-std::string print(const char* format, Values... values) {
-    char text[256];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
-
 const char* distance_name(unsigned distance) {
     constexpr const char* names[] = {"same core", "same cache", "same node", "other node"};
     return names[std::min(distance, 3U)];
@@ -97,7 +90,24 @@ std::string time_text(double ns) {
     return print("%.2f ms", ns / 1e6);
 }
 
-std::string report(const results& r) {
+std::string values_text(const profile& chosen, const profile& otherwise) {
+    std::string text = print("  %-22s %9s %9s %8s\n", "", "default", "measured", "spread");
+    const auto line = [&](const std::string& name, double before, double now, std::optional<double> spread) {
+        const std::string apart = spread ? print("%.0f %%", *spread * 100) : "-";
+        text += print("  %-22s %9s %9s %8s\n", name.c_str(), time_text(before).c_str(),
+                      apart == "-" ? "-" : time_text(now).c_str(), apart.c_str());
+    };
+    for (std::size_t i = 0; i < chosen.timespan_ns.size(); ++i)
+        line(print("timespan, %zu threads", i + 2), otherwise.timespan_ns[i], chosen.timespan_ns[i],
+             chosen.spread.timespan[i]);
+    line("hand-off", otherwise.handoff_ns, chosen.handoff_ns, chosen.spread.handoff);
+    line("wake-up", otherwise.wakeup_ns, chosen.wakeup_ns, chosen.spread.wakeup);
+    line("spin time", otherwise.spin_us * 1000, chosen.spin_us * 1000, chosen.spread.wakeup);
+    line("steal", otherwise.steal_ns, chosen.steal_ns, chosen.spread.steal);
+    return text + print("  %-22s %9u %9u %8s\n", "fan-out", otherwise.fan_out, chosen.fan_out, "-");
+}
+
+std::string report(const results& r, bool verbose) {
     std::string text = clock_text(r);
     text += print("\n  %-26s %9s %9s %9s %9s %9s\n", "", "p50", "p90", "p99", "p99.9", "samples");
     for (const handoff_result& h : r.handoff)
@@ -109,6 +119,8 @@ std::string report(const results& r) {
     if (r.steal)
         text += row("steal", *r.steal);
     text += distribution_text("tree", r.tree) + distribution_text("stealing", r.stealing);
+    if (!verbose)
+        return text;
     return text + last_histogram("tree", r.tree) + last_histogram("stealing", r.stealing);
 }
 

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "agreement.h"
 #include "machine/clock.h"
 #include "measure.h"
 #include "profile/profile.h"
+#include "text.h"
 
 namespace bough::calibrate {
 
@@ -15,6 +17,8 @@ struct distribution_result {
     std::vector<team_result> teams;
     std::string problem;  // why the measuring process did not finish; empty when it did
 };
+
+constexpr unsigned tried_fan_outs[] = {2, 3, 4};
 
 // The largest team's median distribution time with one fan-out.
 struct fan_out_trial {
@@ -33,8 +37,13 @@ struct results {
     distribution_result tree;
     distribution_result stealing;
     std::vector<fan_out_trial> fan_outs;
-    double handoff_at_end_ns = 0;  // typical hand-off after the last measure; 0: not measured
 };
+
+constexpr std::size_t least_calls = 100;  // below this a 99th percentile is the maximum
+
+// One set of results from those of the rounds, by what they agree on (agreement.h). What only the first holds stays.
+// Pure.
+results merge(const std::vector<results>& rounds);
 
 struct choice {
     profile values;
@@ -44,14 +53,19 @@ struct choice {
 // Pure. What was not measured keeps its default. Methods: README.md.
 choice choose(const results& r);
 
-// The hand-off cost that stands for this machine; 0 when none was measured.
-double typical_handoff_ns(const std::vector<handoff_result>& classes);
+// The hand-off that stands for this machine; null when none was measured.
+const handoff_result* typical_handoff(const std::vector<handoff_result>& classes);
+
+// One small case under the defaults and under the new profile.
+struct compared_case {
+    std::string name;
+    double default_ns = 0;
+    double new_ns = 0;
+    interval ratio;  // new by default, of pairs of runs side by side
+};
 
 // A line for each value in which two profiles differ by more than 20 %. Pure.
 std::vector<std::string> disagreements(const profile& before, const profile& now);
-
-// Empty when the hand-off cost was the same at the end as at the beginning, within 20 %; else a line. Pure.
-std::string drift(const results& r);
 
 // ---- running the distribution measure in a process of its own (run_distribution.cpp)
 
@@ -70,8 +84,10 @@ void serve_distribution(const distribution_plan& plan);
 
 // ---- output (report.cpp, results_json.cpp, plot.cpp)
 
-std::string time_text(double ns);  // "812 ns", "1.24 us", "3.1 ms"
-std::string report(const results& r);
+// What was measured; with the histograms only if `verbose`.
+std::string report(const results& r, bool verbose);
+// Default, measured and chosen side by side, each value with its spread.
+std::string values_text(const profile& chosen, const profile& otherwise);
 std::string results_json(const results& r, const profile_file& chosen);
 
 // Draws the results to a PNG file by python3 and matplotlib. Throws std::runtime_error that says what is missing.

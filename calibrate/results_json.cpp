@@ -11,7 +11,7 @@ using nlohmann::json;
 
 json of(const summary& s) {
     return {{"count", s.count}, {"min", s.min},    {"p50", s.p50}, {"p90", s.p90},
-            {"p99", s.p99},     {"p99.9", s.p999}, {"max", s.max}};
+            {"p99", s.p99},     {"p99.9", s.p999}, {"max", s.max}, {"spread", s.spread}};
 }
 
 json of(const histogram& h) {
@@ -61,7 +61,6 @@ std::string results_json(const results& r, const profile_file& chosen) {
     const json root = {{"cpus", r.cpus},
                        {"clock", of_clock(r)},
                        {"handoff", handoff},
-                       {"handoff_at_end_ns", r.handoff_at_end_ns},
                        {"wakeup_ns", r.wakeup ? of(r.wakeup->until_awake) : json()},
                        {"wakeup_cost_to_waker_ns", r.wakeup ? of(r.wakeup->waker) : json()},
                        {"steal_ns", r.steal ? of(*r.steal) : json()},

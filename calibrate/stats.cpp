@@ -14,7 +14,8 @@ summary summarize(std::vector<double>& samples_ns) {
         const auto rank = static_cast<std::size_t>(std::ceil(p * n));
         return samples_ns[std::clamp<std::size_t>(rank, 1, samples_ns.size()) - 1];
     };
-    return {samples_ns.size(), samples_ns.front(), at(0.5), at(0.9), at(0.99), at(0.999), samples_ns.back()};
+    return {samples_ns.size(), samples_ns.front(), at(0.5),           at(0.9),
+            at(0.99),          at(0.999),          samples_ns.back(), 0};
 }
 
 void histogram::add(double ns, std::uint64_t times) {

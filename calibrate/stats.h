@@ -16,6 +16,7 @@ struct summary {
     double p99 = 0;
     double p999 = 0;
     double max = 0;
+    double spread = 0;  // between rounds (agreement.h); 0 for one round
 };
 
 // Sorts the samples. The percentile p of n samples is the smallest that at least p * n of them do not exceed.

@@ -57,6 +57,19 @@ double profile::timespan_for(unsigned team) const noexcept {
     return timespan_ns[std::min<std::size_t>(team - 2, timespan_ns.size() - 1)];
 }
 
+std::optional<double> profile_spread::largest() const {
+    std::optional<double> most;
+    const auto look = [&most](const std::optional<double>& s) {
+        if (s && (!most || *s > *most))
+            most = s;
+    };
+    std::for_each(timespan.begin(), timespan.end(), look);
+    look(handoff);
+    look(wakeup);
+    look(steal);
+    return most;
+}
+
 profile default_profile(unsigned cpus) {
     profile p{};
     const unsigned largest = std::clamp(cpus, 2U, detail::most_threads);

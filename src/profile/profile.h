@@ -3,10 +3,26 @@
 // depends on the machine and is not here stands where it is used, with its origin. Times are in ns unless named.
 // Method of each value: calibrate/README.md.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace bough {
+
+// How far the repeated parts of the calibration lay apart, for each value that was measured: 0.1 is 10 %.
+struct profile_spread {
+    std::vector<std::optional<double>>
+        timespan;  // as profile::timespan_ns; empty where the file says nothing
+    std::optional<double> handoff;
+    std::optional<double> wakeup;
+    std::optional<double> steal;
+
+    std::optional<double> largest() const;
+    bool operator==(const profile_spread&) const = default;
+};
+
+// Whether the calibration found its own measurement quiet enough to be kept. Files of older calibrations do not say.
+enum class trust : unsigned char { unsaid, no, yes };
 
 struct profile {
     // timespan[k] is for a team of k + 2 threads: the 99th percentile of distribution time, at most four medians.
@@ -20,6 +36,8 @@ struct profile {
     // False: calibration saw the cores' counters disagree. The runtime then calls machine::use_steady_clock() at
     // start, before its first thread.
     bool counter_trusted = true;
+    trust trusted = trust::unsaid;  // no: taken by --force; it is used all the same
+    profile_spread spread{};
 
     // The timespan for a team of this size; larger teams than measured use the largest measured value.
     double timespan_for(unsigned team) const noexcept;

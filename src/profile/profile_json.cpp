@@ -34,6 +34,9 @@ constexpr value_rule steal_rule{"steal", "ns", 1, 1e8,
 constexpr value_rule fan_out_rule{"fan_out", "parts", 2, 64, "see calibrate/README.md"};
 constexpr value_rule spin_rule{"spin", "us", 0, 1e6, "about the cost of a wake-up"};
 
+// Beside each measured value, as a share of it. A round of a busy machine takes up to a second, a hand-off 50 ns.
+constexpr double most_spread = 1e9;
+
 std::string number(double x) {
     return json(x).dump();
 }
@@ -54,6 +57,67 @@ double checked(const value_rule& rule, const json& value) {
 
 json entry(const value_rule& rule, const json& value) {
     return {{"value", value}, {"unit", rule.unit}, {"how", rule.how}};
+}
+
+json spread_to_json(const std::optional<double>& spread) {
+    return spread ? json(*spread) : json();
+}
+
+json entry(const value_rule& rule, const json& value, const std::optional<double>& spread) {
+    json result = entry(rule, value);
+    if (spread)
+        result["spread"] = *spread;
+    return result;
+}
+
+json timespan_entry(const profile& p) {
+    json result = entry(timespan_rule, p.timespan_ns);
+    for (const std::optional<double>& spread : p.spread.timespan)
+        result["spread"].push_back(spread_to_json(spread));
+    return result;
+}
+
+// null: not measured.
+std::optional<double> checked_spread(const value_rule& rule, const json& spread) {
+    if (spread.is_null())
+        return std::nullopt;
+    const double x = spread.is_number() ? spread.get<double>() : -1;
+    if (!(x >= 0 && x <= most_spread))
+        throw std::runtime_error("the spread of " + std::string(rule.name) + " is " +
+                                 (spread.is_number() ? number(x) : "not a number") + "; allowed are 0 to " +
+                                 number(most_spread));
+    return x;
+}
+
+// Files of older calibrations have none.
+std::optional<double> spread_of(const json& values, const value_rule& rule) {
+    const json& of = values[rule.name];
+    return of.contains("spread") ? checked_spread(rule, of["spread"]) : std::nullopt;
+}
+
+profile_spread spreads_from(const json& values, std::size_t teams) {
+    profile_spread s;
+    if (const json& timespans = values[timespan_rule.name]; timespans.contains("spread")) {
+        const json& list = timespans["spread"];
+        if (!list.is_array() || list.size() != teams)
+            throw std::runtime_error("the spread of timespan is not a list as long as that of its values");
+        for (const json& spread : list)
+            s.timespan.push_back(checked_spread(timespan_rule, spread));
+    }
+    s.handoff = spread_of(values, handoff_rule);
+    s.wakeup = spread_of(values, wakeup_rule);
+    s.steal = spread_of(values, steal_rule);
+    return s;
+}
+
+// Files of older calibrations do not say.
+trust trust_from(const json& root) {
+    const auto found = root.find("trusted");
+    if (found == root.end())
+        return trust::unsaid;
+    if (!found->is_boolean())
+        throw std::runtime_error("trusted is neither true nor false");
+    return found->get<bool>() ? trust::yes : trust::no;
 }
 
 // The value of an entry, whose unit must be the one that is written: a file edited to other units is refused.
@@ -88,6 +152,7 @@ profile values_from(const json& values) {
         refuse(fan_out_rule, "not a whole number");
     p.fan_out = static_cast<unsigned>(checked(fan_out_rule, parts));
     p.spin_us = checked(spin_rule, value_of(values, spin_rule));
+    p.spread = spreads_from(values, p.timespan_ns.size());
     return p;
 }
 
@@ -106,6 +171,7 @@ profile_file file_from(const json& root) {
     if (clock != "counter" && clock != "steady")
         throw std::runtime_error("clock is " + clock + "; allowed are counter and steady");
     file.values.counter_trusted = clock == "counter";
+    file.values.trusted = trust_from(root);
     return file;
 }
 
@@ -113,19 +179,21 @@ profile_file file_from(const json& root) {
 
 std::string to_json(const profile_file& file) {
     const profile& p = file.values;
-    const json root = {{"format", format_name},
-                       {"version", format_version},
-                       {"cpu", file.cpu},
-                       {"date", file.date},
-                       {"how", file.how},
-                       {"clock", p.counter_trusted ? "counter" : "steady"},
-                       {"values",
-                        {{timespan_rule.name, entry(timespan_rule, p.timespan_ns)},
-                         {handoff_rule.name, entry(handoff_rule, p.handoff_ns)},
-                         {wakeup_rule.name, entry(wakeup_rule, p.wakeup_ns)},
-                         {steal_rule.name, entry(steal_rule, p.steal_ns)},
-                         {fan_out_rule.name, entry(fan_out_rule, p.fan_out)},
-                         {spin_rule.name, entry(spin_rule, p.spin_us)}}}};
+    json root = {{"format", format_name},
+                 {"version", format_version},
+                 {"cpu", file.cpu},
+                 {"date", file.date},
+                 {"how", file.how},
+                 {"clock", p.counter_trusted ? "counter" : "steady"},
+                 {"values",
+                  {{timespan_rule.name, timespan_entry(p)},
+                   {handoff_rule.name, entry(handoff_rule, p.handoff_ns, p.spread.handoff)},
+                   {wakeup_rule.name, entry(wakeup_rule, p.wakeup_ns, p.spread.wakeup)},
+                   {steal_rule.name, entry(steal_rule, p.steal_ns, p.spread.steal)},
+                   {fan_out_rule.name, entry(fan_out_rule, p.fan_out)},
+                   {spin_rule.name, entry(spin_rule, p.spin_us)}}}};
+    if (p.trusted != trust::unsaid)
+        root["trusted"] = p.trusted == trust::yes;
     // A CPU name that is not UTF-8 must not make the tool fail: such bytes are replaced.
     return root.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

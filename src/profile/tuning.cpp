@@ -93,13 +93,29 @@ std::string watchdog_of(const settings& s) {
     return std::to_string(s.watchdog_s) + (s.watchdog_on_quit ? ",quit" : "");
 }
 
+std::string trust_of(const profile& p) {
+    if (p.origin == "defaults")
+        return ": bough-calibrate measures one";
+    const std::optional<double> spread = p.spread.largest();
+    const std::string apart =
+        spread ? ", its repeated parts up to " + std::to_string(std::lround(*spread * 100)) + " % apart" : "";
+    switch (p.trusted) {
+    case trust::yes:
+        return ": trusted" + apart;
+    case trust::no:
+        return ": not to be trusted, taken by --force" + apart;
+    case trust::unsaid:
+        break;
+    }
+    return ": it does not say whether it is to be trusted; a new calibration does";
+}
+
 // Lines for BOUGH_PRINT=1: every setting, its value and where it comes from.
 std::string describe(const tuning& t) {
     const settings& s = process_settings();
     const profile& p = process_profile();
     std::ostringstream out;
-    out << "bough: profile " << p.origin << (p.origin == "defaults" ? ": bough-calibrate measures one" : "")
-        << '\n'
+    out << "bough: profile " << p.origin << trust_of(p) << '\n'
         << "bough: threads " << t.threads << " (" << (s.threads ? s.threads_name : "usable CPUs") << ")"
         << '\n'
         << "bough: distribute " << name_of(s.distribute) << ", gate "

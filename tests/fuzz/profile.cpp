@@ -25,13 +25,18 @@ void check_bounds(const bough::profile& p) {
     check(is_within(p.steal_ns, 1, 1e8), "steal of 1 ns to 0.1 s", std::to_string(p.steal_ns));
     check(p.fan_out >= 2 && p.fan_out <= 64, "fan-out of 2 to 64", std::to_string(p.fan_out));
     check(is_within(p.spin_us, 0, 1e6), "spin of 0 to 1 s", std::to_string(p.spin_us));
+    const bough::profile_spread& s = p.spread;
+    check(s.timespan.empty() || s.timespan.size() == p.timespan_ns.size(),
+          "a spread for each time span or none");
+    for (const std::optional<double>& x : {s.handoff, s.wakeup, s.steal, s.largest()})
+        check(!x || is_within(*x, 0, 1e9), "spread of 0 to 10^9", std::to_string(x.value_or(0)));
 }
 
 void check_same(const bough::profile_file& a, const bough::profile_file& b) {
     const bough::profile &p = a.values, &q = b.values;
     check(p.timespan_ns == q.timespan_ns && p.handoff_ns == q.handoff_ns && p.wakeup_ns == q.wakeup_ns &&
               p.steal_ns == q.steal_ns && p.fan_out == q.fan_out && p.spin_us == q.spin_us &&
-              p.counter_trusted == q.counter_trusted,
+              p.counter_trusted == q.counter_trusted && p.trusted == q.trusted && p.spread == q.spread,
           "values are read again as they were written", bough::to_json(b));
     check(a.cpu == b.cpu && a.date == b.date && a.how == b.how, "texts are read again as they were written");
 }

@@ -133,6 +133,51 @@ TEST(profile, insane_values_are_named_with_what_is_allowed) {
     EXPECT_NE(refusal(bough::to_json(empty)), "");
 }
 
+// ---- how far it is to be trusted
+
+TEST(profile, trust_and_spread_are_read_again_as_written) {
+    bough::profile_file file = sample();
+    for (const bough::trust trusted : {bough::trust::unsaid, bough::trust::no, bough::trust::yes}) {
+        file.values.trusted = trusted;
+        const bough::profile back = bough::parse_profile(bough::to_json(file)).values;
+        EXPECT_EQ(back.trusted, trusted);
+        EXPECT_EQ(back.spread, file.values.spread);
+        file.values.spread = {{0.05, std::nullopt, 0.25}, 0.125, 3.5, std::nullopt};
+    }
+    EXPECT_EQ(file.values.spread.largest(), 3.5);
+    EXPECT_EQ(bough::profile_spread{}.largest(), std::nullopt);
+}
+
+TEST(profile, older_files_do_not_say_how_far_they_are_to_be_trusted) {
+    const std::string text = bough::to_json(sample());
+    EXPECT_EQ(text.find("trusted"), std::string::npos);
+    EXPECT_EQ(text.find("spread"), std::string::npos);
+    const bough::profile old = bough::parse_profile(text).values;
+    EXPECT_EQ(old.trusted, bough::trust::unsaid);
+    EXPECT_EQ(old.spread.largest(), std::nullopt);
+}
+
+TEST(profile, damaged_trust_and_spread_are_refused) {
+    bough::profile_file file = sample();
+    file.values.trusted = bough::trust::yes;
+    file.values.spread = {{0.0625, std::nullopt, 0.25}, 0.125, 3.5, 0.75};
+    const std::string good = bough::to_json(file);
+    ASSERT_EQ(refusal(good), "");
+    for (const char* damaged : {"1", "\"true\"", "null", "[]"})
+        EXPECT_EQ(refusal(replaced(good, "\"trusted\": true", std::string("\"trusted\": ") + damaged)),
+                  "trusted is neither true nor false");
+    for (const char* damaged : {"-0.125", "1e10", "\"0.125\"", "[]", "true"})
+        EXPECT_NE(refusal(replaced(good, "0.125", damaged)).find("the spread of handoff is "),
+                  std::string::npos)
+            << damaged;
+    for (const char* damaged : {"-1", "{}"})
+        EXPECT_NE(refusal(replaced(good, "0.0625", damaged)).find("the spread of timespan is "),
+                  std::string::npos)
+            << damaged;
+    EXPECT_EQ(refusal(replaced(good, "0.0625,", "")),
+              "the spread of timespan is not a list as long as that of its values");
+}
+
 TEST(profile, other_texts_are_refused) {
     for (const char* text : {"", "{}", "[]", "null", "1", "\"x\"", "{\"format\": 3}", "not json"})
         EXPECT_NE(refusal(text), "") << text;

@@ -1,0 +1,81 @@
+#include "judge.h"
+
+#include <algorithm>
+
+#include "agreement.h"
+
+namespace bough::calibrate {
+namespace {
+
+// Of each CPU's time. Without any other program the kernel's ticks, interrupts and daemons take 1 to 2 % of a guest's
+// CPU; /proc/stat counts in steps of 10 ms, which is 1 % of a quick run's second.
+constexpr double tolerated_share = 0.05;
+// Of one CPU, whatever their number: one program that computes half of the time is noticed on a large machine too,
+// where each loop of the largest team waits for the CPU that it disturbs.
+constexpr double most_tolerated_cpus = 0.5;
+
+// A thread that loses its CPU waits for a slice of the kernel's, 3 to 4 ms: twelve a second are 5 % of a CPU. As many
+// again are not a loss: our own processes start, end and report to each other.
+constexpr double tolerated_switches = 25;
+
+void doubt_spread(std::vector<std::string>& lines, const std::string& name, const summary& s) {
+    if (s.count > 0 && s.spread > agreement)
+        lines.push_back(
+            print("the %s differed by %.0f %% between the middle rounds of the run (up to %.0f %% are "
+                  "tolerated)",
+                  name.c_str(), s.spread * 100, agreement * 100));
+}
+
+void doubt_load(std::vector<std::string>& lines, const disturbance& d) {
+    const double allowed = tolerated_cpus(d.cpus);
+    if (d.others_cpus.value_or(0) > allowed) {
+        const std::string stolen =
+            d.stolen_cpus > allowed / 2 ? print(", %.2f of them the hypervisor", d.stolen_cpus) : "";
+        lines.push_back(print("other programs kept %.2f of %u CPUs busy%s (up to %.2f are tolerated)",
+                              *d.others_cpus, d.cpus, stolen.c_str(), allowed));
+    }
+    if (d.switches_per_s > tolerated_switches_per_s(d.cpus))
+        lines.push_back(print("its threads lost their CPU %.0f times a second (up to %.0f are tolerated)",
+                              d.switches_per_s, tolerated_switches_per_s(d.cpus)));
+}
+
+}  // namespace
+
+double tolerated_cpus(unsigned cpus) {
+    return std::min(tolerated_share * cpus, most_tolerated_cpus);
+}
+
+double tolerated_switches_per_s(unsigned cpus) {
+    return tolerated_switches * cpus;
+}
+
+std::vector<std::string> doubts(const results& r, const disturbance& d) {
+    std::vector<std::string> lines;
+    for (const distribution_result* part : {&r.tree, &r.stealing})
+        if (!part->problem.empty())
+            lines.push_back("the measuring process " + part->problem);
+    doubt_load(lines, d);
+    for (const team_result& t : r.tree.teams)
+        if (t.time.count < least_calls)
+            lines.push_back(print("only %zu loops of %u threads could be measured", t.time.count, t.team));
+    if (const handoff_result* h = typical_handoff(r.handoff))
+        doubt_spread(lines, "hand-off", h->round_trip);
+    if (r.wakeup)
+        doubt_spread(lines, "wake-up", r.wakeup->until_awake);
+    if (r.steal)
+        doubt_spread(lines, "steal", *r.steal);
+    for (const team_result& t : r.tree.teams)
+        doubt_spread(lines, print("distribution time of %u threads", t.team), t.time);
+    return lines;
+}
+
+std::vector<std::string> harms(const std::vector<compared_case>& cases) {
+    std::vector<std::string> lines;
+    for (const compared_case& c : cases)
+        if (c.ratio.low > 1 + agreement)
+            lines.push_back(print("with it %s take %.2f times as long as with the defaults", c.name.c_str(),
+                                  c.ratio.median));
+    return lines;
+}
+
+}  // namespace bough::calibrate

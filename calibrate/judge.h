@@ -1,0 +1,24 @@
+#pragma once
+// Whether a calibration is to be trusted. Pure.
+
+#include <string>
+#include <vector>
+
+#include "others.h"
+#include "results.h"
+
+namespace bough::calibrate {
+
+// Others may keep so many of our CPUs busy, on average.
+double tolerated_cpus(unsigned cpus);
+
+// Our threads may lose a CPU so often a second.
+double tolerated_switches_per_s(unsigned cpus);
+
+// Why the results are not to be trusted, most telling reason first; empty: they are.
+std::vector<std::string> doubts(const results& r, const disturbance& d);
+
+// Likewise of a profile that makes a case slower than the defaults do.
+std::vector<std::string> harms(const std::vector<compared_case>& cases);
+
+}  // namespace bough::calibrate
