@@ -46,6 +46,8 @@ profile load_or_throw(const std::string& path) {
     if (file.cpu != here)
         throw std::runtime_error("it is of another machine (" + file.cpu + "; this is " + here + ")");
     file.values.origin = path;
+    file.values.date = file.date;
+    file.values.is_loaded = true;
     return file.values;
 }
 
@@ -108,15 +110,17 @@ profile load_profile(const std::string& path, unsigned cpus) {
         state != std::filesystem::file_type::not_found && state != std::filesystem::file_type::none;
     if (path.empty() || (!is_there && !asked_for))
         return default_profile(cpus);
+    profile defaults = default_profile(cpus);
     try {
         return load_or_throw(path);
     } catch (const std::bad_alloc&) {
         throw;  // it says nothing about the profile
     } catch (const std::exception& e) {
+        defaults.refused = one_line(e.what(), 400);
         std::fprintf(stderr, "bough: profile %s: %s; defaults are used\n", one_line(path, 4096).c_str(),
-                     one_line(e.what(), 400).c_str());
+                     defaults.refused.c_str());
     }
-    return default_profile(cpus);
+    return defaults;
 }
 
 }  // namespace bough

@@ -38,6 +38,9 @@ struct profile {
     bool counter_trusted = true;
     trust trusted = trust::unsaid;  // no: taken by --force; it is used all the same
     profile_spread spread{};
+    bool is_loaded = false;  // from the file `origin`
+    std::string date{};      // of the calibration, as that file has it
+    std::string refused{};   // why the defaults hold though there is a file; else empty
 
     // The timespan for a team of this size; larger teams than measured use the largest measured value.
     double timespan_for(unsigned team) const noexcept;

@@ -72,18 +72,23 @@ std::optional<unsigned> parse_count(std::string_view text) {
 
 class reader {
 public:
-    reader(const environment& env, std::vector<std::string>& complaints)
-        : env_(env), complaints_(complaints) {}
+    // Into `used` come the names of the variables that are set to what is allowed.
+    reader(const environment& env, std::vector<std::string>& complaints, std::vector<std::string>& used)
+        : env_(env), complaints_(complaints), used_(used) {}
 
     // Null: not set.
-    const char* value(const char* name) const {
+    const char* value(const char* name) {
         const char* text = env_(name);
-        return text == nullptr || *text == '\0' ? nullptr : text;
+        if (text == nullptr || *text == '\0')
+            return nullptr;
+        used_.emplace_back(name);
+        return text;
     }
 
     void complain(const char* name, const char* given, const std::string& allowed, const std::string& used) {
         complaints_.push_back(std::string(name) + "=" + one_line(given) + ": allowed: " + allowed + "; " +
                               used + " is used");
+        std::erase(used_, name);
     }
 
     // A value of `choices`, of which the first is the default; its index.
@@ -108,6 +113,7 @@ public:
 private:
     const environment& env_;
     std::vector<std::string>& complaints_;
+    std::vector<std::string>& used_;
 };
 
 // BOUGH_NUM_THREADS wins, even when it is unusable: who set it did not mean TBB's.
@@ -213,8 +219,8 @@ std::string_view name_of(distribution d) {
 }
 
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
-    reader env(environment_of, complaints);
     settings s{};
+    reader env(environment_of, complaints, s.from_environment);
     read_threads(env, s);
     s.distribute = static_cast<distribution>(env.choice("BOUGH_DISTRIBUTE", distribution_names));
     read_gate(env, s);
@@ -228,6 +234,9 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     read_watchdog(env, s);
     env.choice("BOUGH_BALANCE", {"deque"});
     env.choice("BOUGH_CLOCK", {"counter", "steady"});
+    env.value("BOUGH_PROFILE");
+    const char* twins = env.value("BOUGH_WARN_TWINS");
+    s.warns_of_twins = twins == nullptr || std::string_view(twins) != "0";
     return s;
 }
 

@@ -34,7 +34,9 @@ struct settings {
     bool print;                 // BOUGH_PRINT=1: settings and their origin on stderr at start
     unsigned watchdog_s;        // BOUGH_WATCHDOG=5: a report after so many seconds without progress; 0: none
     bool watchdog_on_quit;      // BOUGH_WATCHDOG=quit, or 5,quit: a report on SIGQUIT
+    bool warns_of_twins;        // not BOUGH_WARN_TWINS=0; compat/abi/twins.cpp reads it itself, and complains
     std::string profile_path;   // BOUGH_PROFILE, or the default place
+    std::vector<std::string> from_environment;  // the variables whose values hold here
 };
 
 // The value of an environment variable; null: not set. An empty value counts as not set.

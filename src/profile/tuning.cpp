@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <sstream>
 
+#include "bough/version.h"
 #include "machine/limits.h"
 #include "machine/once.h"
 #include "machine/topology.h"
+#include "profile/description.h"
 #include "profile/profile.h"
 
 namespace bough {
@@ -24,11 +25,6 @@ constexpr double longest_look_ns = 16'000;  // a look costs the owner one line t
 unsigned process_cpus() {
     static constinit machine::made_once<unsigned> cpus;
     return cpus.get(machine::process_usable_cpus);
-}
-
-const profile& process_profile() {
-    static constinit machine::made_once<profile> one;
-    return one.get([] { return load_profile(process_settings().profile_path, process_cpus()); });
 }
 
 std::vector<machine::ticks> gates(const settings& s, const profile& p) {
@@ -86,72 +82,27 @@ tuning make_tuning() {
     return t;
 }
 
-// As BOUGH_WATCHDOG has it.
-std::string watchdog_of(const settings& s) {
-    if (s.watchdog_s == 0)
-        return s.watchdog_on_quit ? "quit" : "off";
-    return std::to_string(s.watchdog_s) + (s.watchdog_on_quit ? ",quit" : "");
-}
-
-std::string trust_of(const profile& p) {
-    if (p.origin == "defaults")
-        return ": bough-calibrate measures one";
-    const std::optional<double> spread = p.spread.largest();
-    const std::string apart =
-        spread ? ", its repeated parts up to " + std::to_string(std::lround(*spread * 100)) + " % apart" : "";
-    switch (p.trusted) {
-    case trust::yes:
-        return ": trusted" + apart;
-    case trust::no:
-        return ": not to be trusted, taken by --force" + apart;
-    case trust::unsaid:
-        break;
-    }
-    return ": it does not say whether it is to be trusted; a new calibration does";
-}
-
-// Lines for BOUGH_PRINT=1: every setting, its value and where it comes from.
-std::string describe(const tuning& t) {
-    const settings& s = process_settings();
-    const profile& p = process_profile();
-    std::ostringstream out;
-    out << "bough: profile " << p.origin << trust_of(p) << '\n'
-        << "bough: threads " << t.threads << " (" << (s.threads ? s.threads_name : "usable CPUs") << ")"
-        << '\n'
-        << "bough: distribute " << name_of(s.distribute) << ", gate "
-        << (s.gate == gate_mode::off     ? std::string("off")
-            : s.gate == gate_mode::fixed ? "fixed"
-            : s.gate == gate_mode::count ? "count " + std::to_string(s.gate_mails) + " or timespan"
-                                         : "timespan")
-        << " (" << std::lround(machine::to_ns(t.gate_for(t.threads))) << " ns for " << t.threads
-        << " threads)\n"
-        << "bough: hand-off " << p.handoff_ns << " ns, wake-up " << p.wakeup_ns << " ns, steal " << p.steal_ns
-        << " ns, fan-out " << p.fan_out << ", spin ";
-    if (t.spin == never)
-        out << "forever";
-    else
-        out << (s.spin_us >= 0 ? s.spin_us : p.spin_us) << " us";
-    out << " ("
-        << (s.spin_us >= 0           ? "BOUGH_SPIN_US"
-            : p.origin == "defaults" ? "defaults"
-                                     : "profile")
-        << "), wait " << (s.waits_for_descendants ? "descendants" : "any") << ", queue " << name_of(s.queue)
-        << ", signal " << s.signal << ", statistics " << (s.stats ? "on" : "off") << ", watchdog "
-        << watchdog_of(s) << ", pin " << (s.pin ? "on" : "off") << ", clock "
-        << (machine::use_counter ? "counter" : "steady") << '\n';
-    return out.str();
+// For BOUGH_PRINT=1.
+std::string printed(const tuning& t) {
+    return "bough: version " + std::string(version()) + "\n" +
+           lines_of(describe(process_settings(), process_profile(), t), "bough: ");
 }
 
 }  // namespace
 
 const tuning* made_tuning = nullptr;
 
+const profile& process_profile() {
+    static constinit machine::made_once<profile> one;
+    return one.get([] { return load_profile(process_settings().profile_path, process_cpus()); });
+}
+
 const tuning& process_tuning() {
     static constinit machine::made_once<const tuning*> one;
     return *one.get([] {
         const auto* const t = new tuning(make_tuning());
         if (process_settings().print)
-            std::fputs(describe(*t).c_str(), stderr);
+            std::fputs(printed(*t).c_str(), stderr);
         return made_tuning = t;
     });
 }

@@ -7,6 +7,7 @@
 
 #include "machine/clock.h"
 #include "profile/cut_rule.h"
+#include "profile/profile.h"
 #include "profile/settings.h"
 
 namespace bough {
@@ -42,5 +43,8 @@ inline const tuning& tuned() {
 
 // The first call reads clock, settings and profile (some ms); thread-safe.
 const tuning& process_tuning();
+
+// The profile that it was made of, or is going to be. Thread-safe.
+const profile& process_profile();
 
 }  // namespace bough

@@ -1,0 +1,90 @@
+// The table behind BOUGH_PRINT=1 and `bough info`: it has every setting, with its value and where that comes from.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "profile/description.h"
+#include "profile/variables.h"
+
+namespace {
+
+std::vector<bough::described_value> described(const std::map<std::string, std::string>& variables,
+                                              const bough::profile& p = bough::default_profile(2)) {
+    std::vector<std::string> complaints;
+    const bough::settings s = bough::parse_settings(
+        [&](const char* name) {
+            const auto found = variables.find(name);
+            return found == variables.end() ? nullptr : found->second.c_str();
+        },
+        complaints);
+    bough::tuning t{};
+    t.threads = s.threads != 0 ? s.threads : 2;
+    return bough::describe(s, p, t);
+}
+
+// "5 us environment"
+std::string said_of(std::string_view name, const std::vector<bough::described_value>& values) {
+    for (const bough::described_value& v : values)
+        if (v.name == name)
+            return v.value + (v.unit.empty() ? "" : " " + std::string(v.unit)) + " " + std::string(v.why);
+    return "nothing";
+}
+
+TEST(description, each_setting_has_one_line_in_order) {
+    std::vector<std::string_view> variables;
+    const auto values = described({});
+    for (const bough::described_value& v : values) {
+        if (!v.variable.empty())
+            variables.push_back(v.variable);
+        EXPECT_EQ(
+            std::count_if(values.begin(), values.end(), [&](const auto& w) { return w.name == v.name; }), 1)
+            << v.name;
+    }
+    EXPECT_TRUE(std::ranges::equal(variables, bough::setting_variables()));
+    const std::string text = bough::lines_of(values, "bough: ");
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), std::ssize(values));
+}
+
+// Each value that differs from the default, as the variable takes it.
+TEST(description, what_a_variable_says_is_from_the_environment) {
+    const std::map<std::string, std::string> others = {
+        {"NUM_THREADS", "5"}, {"SPIN_US", "forever"},  {"PIN", "1"},           {"DISTRIBUTE", "even-9-16"},
+        {"GATE", "5000ns"},   {"WAIT", "descendants"}, {"QUEUE", "abp"},       {"SIGNAL", "50"},
+        {"STATS", "1"},       {"PRINT", "1"},          {"WATCHDOG", "5,quit"}, {"WARN_TWINS", "0"}};
+    const auto usual = described({});
+    for (const auto& [rest, value] : others) {
+        const std::string variable = "BOUGH_" + rest;
+        const auto values = described({{variable, value}});
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const bool is_meant = values[i].variable == variable;
+            EXPECT_EQ(values[i].value == usual[i].value, !is_meant) << variable << ": " << values[i].name;
+            EXPECT_EQ(values[i].why == "environment", is_meant) << variable << ": " << values[i].name;
+            if (is_meant) {
+                EXPECT_EQ(values[i].value, value);
+            }
+        }
+    }
+}
+
+TEST(description, what_is_refused_is_not_from_the_environment) {
+    EXPECT_EQ(said_of("pin", described({{"BOUGH_PIN", "yes"}})), "0 default");
+    EXPECT_EQ(said_of("threads", described({{"BOUGH_NUM_THREADS", "0"}, {"TBB_NUM_THREADS", "3"}})),
+              "2 default");
+    EXPECT_EQ(said_of("threads", described({{"TBB_NUM_THREADS", "3"}})), "3 environment");
+}
+
+TEST(description, a_profile_says_what_it_measured) {
+    bough::profile p = bough::default_profile(2);
+    p.spin_us = 7;
+    EXPECT_EQ(said_of("spin", described({}, p)), "7 us default");
+    p.is_loaded = true;
+    EXPECT_EQ(said_of("spin", described({}, p)), "7 us profile");
+    EXPECT_EQ(said_of("spin", described({{"BOUGH_SPIN_US", "0"}}, p)), "0 us environment");
+    EXPECT_EQ(said_of("timespan", described({}, p)), "1000 ns profile");
+    EXPECT_EQ(said_of("fan-out", described({}, p)), "2 profile");
+    EXPECT_EQ(said_of("queue", described({}, p)), "chase-lev default");
+}
+
+}  // namespace
