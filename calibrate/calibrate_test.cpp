@@ -1,4 +1,5 @@
-// The pure parts of bough-calibrate, its files and its child processes. The measures are run by ctest as a user would.
+// The pure parts of bough-calibrate, its files and its child processes. The measures are run by ctest as a user
+// would.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include "child.h"
 #include "judge.h"
+#include "options.h"
 #include "output_file.h"
 #include "results.h"
 
@@ -283,6 +285,35 @@ TEST(choose, disagreement_starts_above_twenty_percent) {
     EXPECT_NE(lines[1].find("hand-off"), std::string::npos);
 }
 
+TEST(choose, a_difference_has_a_reason) {
+    bough::profile a = bough::default_profile(4), b = a;
+    a.trusted = b.trusted = bough::trust::yes;
+    b.timespan_ns[0] *= 3;
+    EXPECT_NE(why_they_differ(a, b).find("nothing tells why"), std::string::npos);
+    b.handoff_ns *= 3;
+    EXPECT_NE(why_they_differ(a, b).find("takes longer from core to core"), std::string::npos);
+    EXPECT_NE(why_they_differ(b, a).find("takes less time from core to core"), std::string::npos);
+    a.trusted = bough::trust::no;
+    EXPECT_NE(why_they_differ(a, b).find("taken by --force"), std::string::npos);
+    EXPECT_EQ(why_they_differ(b, a), "This run is not to be trusted.");
+}
+
+TEST(report, default_and_measured_stand_side_by_side) {
+    bough::profile measured = bough::default_profile(3);
+    measured.spread.timespan = {0.25, std::nullopt};
+    measured.timespan_ns[0] = 640;
+    const std::string text = values_text(measured, bough::default_profile(3));
+    EXPECT_NE(text.find("timespan, 2 threads      1.00 us    640 ns     25 %"), std::string::npos) << text;
+    EXPECT_NE(text.find("timespan, 3 threads      2.00 us         -        -"), std::string::npos) << text;
+}
+
+TEST(report, histograms_are_for_the_curious) {
+    results r;
+    r.tree.teams = {team_of(2, 100, 300)};
+    EXPECT_EQ(report(r, false).find("Distribution time"), std::string::npos);
+    EXPECT_NE(report(r, true).find("Distribution time"), std::string::npos);
+}
+
 TEST(report, times_have_units) {
     EXPECT_EQ(time_text(7.25), "7.2 ns");
     EXPECT_EQ(time_text(812), "812 ns");
@@ -296,6 +327,79 @@ TEST(report, is_made_of_nothing_too) {
     r.tree.teams = {team_of(2, 100, 300)};
     EXPECT_NE(report(r, true).find("was ended by signal 9"), std::string::npos);
     EXPECT_FALSE(report(results{}, true).empty());
+}
+
+// ---- cases
+
+TEST(cases, ratios_are_of_pairs_side_by_side) {
+    // The machine becomes slower from pair to pair; each pair says that the new profile saves a tenth in the first
+    // case.
+    std::vector<case_pair> pairs;
+    for (int i = 1; i <= 9; ++i)
+        pairs.push_back({{100.0 * i, 10.0 * i, 10}, {90.0 * i, 10.0 * i, 20}});
+    const std::vector<compared_case> cases = compare_cases(pairs);
+    ASSERT_EQ(cases.size(), 3U);
+    EXPECT_EQ(cases[0].ratio.low, 0.9);
+    EXPECT_EQ(cases[0].ratio.high, 0.9);
+    EXPECT_EQ(cases[0].default_ns, 500);
+    EXPECT_EQ(cases[0].new_ns, 450);
+    EXPECT_EQ(cases[1].ratio.median, 1);
+    EXPECT_EQ(harms(cases).size(), 1U) << "the third takes twice as long";
+    EXPECT_TRUE(compare_cases({}).empty());
+    EXPECT_NE(cases_text(cases).find("0.90 (0.90 to 0.90): faster"), std::string::npos);
+    EXPECT_NE(cases_text(cases).find("1.00 (1.00 to 1.00): no difference seen"), std::string::npos);
+    EXPECT_NE(cases_text(cases).find("2.00 (2.00 to 2.00): slower"), std::string::npos);
+}
+
+// ---- options
+
+refusal read(std::vector<const char*> arguments, options& o) {
+    arguments.insert(arguments.begin(), "bough-calibrate");
+    return read_options(static_cast<int>(arguments.size()), arguments.data(), o);
+}
+
+TEST(options, are_read) {
+    options o;
+    EXPECT_EQ(read({"--quick", "--force", "--verbose", "--threads", "4", "--calls=1000", "--output", "p",
+                    "--plot=x"},
+                   o)
+                  .text,
+              "");
+    EXPECT_TRUE(o.quick && o.force && o.verbose && !o.json);
+    EXPECT_EQ(o.threads, 4U);
+    EXPECT_EQ(o.calls, 1000U);
+    EXPECT_EQ(o.output, "p");
+    EXPECT_EQ(o.plot, "x");
+    const refusal help = read({"--help"}, o);
+    EXPECT_EQ(help.status, 0);
+    EXPECT_NE(help.text.find("--force"), std::string::npos);
+}
+
+TEST(options, wrong_values_are_one_line_and_status_2) {
+    const std::vector<std::pair<std::vector<const char*>, const char*>> wrong = {
+        {{"--threads", "x"}, "--threads: 'x' is not allowed; allowed are whole numbers from 2 to 4096"},
+        {{"--threads", "1"}, "from 2 to 4096"},
+        {{"--threads", "2.5"}, "'2.5'"},
+        {{"--threads", ""}, "''"},
+        {{"--threads"}, "--threads: takes one value, once"},
+        {{"--threads", "2", "--threads", "3"}, "--threads: takes one value, once"},
+        {{"--calls", "1e5"}, "--calls: '1e5' is not allowed; allowed are whole numbers from 100 to 10000000"},
+        {{"--calls=-1"}, "'-1'"},
+        {{"--calls", "99999999999999999999"}, "from 100 to"},
+        {{"--output", ""}, "--output: the name is empty"},
+        {{"--output"}, "--output: takes one value, once"},
+        {{"--plot", ""}, "--plot: the name is empty"},
+        {{"--quick=3"}, "--quick: takes no value"},
+        {{"--force=maybe"}, "--force: takes no value"},
+        {{"--bogus\nline"}, "--bogus line"},
+        {{"extra"}, "extra"}};
+    for (const auto& [arguments, named] : wrong) {
+        options o;
+        const refusal said = read(arguments, o);
+        EXPECT_EQ(said.status, 2) << arguments[0];
+        EXPECT_NE(said.text.find(named), std::string::npos) << said.text;
+        EXPECT_EQ(std::count(said.text.begin(), said.text.end(), '\n'), 1) << said.text;
+    }
 }
 
 // ---- files

@@ -26,9 +26,9 @@ void check_clock(const calibration_plan& plan, results& r, progress& bar) {
 }
 
 // Shares of the whole run, for the bar: roughly the time that each takes on two cores.
-constexpr double costs_share = 0.25 / round_count;
+constexpr double costs_share = 0.2 / round_count;
 constexpr double fan_outs_share = 0.1;
-constexpr double distribution_share = 0.3 / round_count;
+constexpr double distribution_share = 0.275 / round_count;
 
 std::string of_round(const char* what, unsigned round) {
     return std::string(what) + ", round " + std::to_string(round + 1) + " of " + std::to_string(round_count);

@@ -124,4 +124,21 @@ std::vector<std::string> disagreements(const profile& before, const profile& now
     return lines;
 }
 
+std::string why_they_differ(const profile& before, const profile& now) {
+    if (now.trusted == trust::no)
+        return "This run is not to be trusted.";
+    if (before.trusted == trust::no)
+        return "That calibration is not to be trusted: it was taken by --force.";
+    std::vector<std::string> handoff;
+    compare(handoff, "hand-off", before.handoff_ns, now.handoff_ns);
+    if (!handoff.empty())
+        return std::string("A line takes ") + (now.handoff_ns > before.handoff_ns ? "longer" : "less time") +
+               " from core to core than then, and so does what is built of lines: a hypervisor has moved the "
+               "cores, or "
+               "their clock has changed.";
+    if (before.trusted == trust::unsaid)
+        return "That calibration does not say whether it is to be trusted.";
+    return "Both runs were quiet, and the hand-off is the same: nothing tells why. Calibrate again.";
+}
+
 }  // namespace bough::calibrate

@@ -1,6 +1,5 @@
 // bough-calibrate: measures this machine and writes the profile that the runtime loads. What and how: README.md.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -11,6 +10,7 @@
 #include "calibration.h"
 #include "judge.h"
 #include "machine/limits.h"
+#include "options.h"
 #include "others.h"
 #include "output_file.h"
 
@@ -20,40 +20,6 @@ namespace {
 constexpr int kept_status = 3;  // the run was noisy: the file stays as it was
 constexpr std::size_t full_calls = 100'000;
 constexpr std::size_t quick_calls = 5000;
-
-struct options {
-    bool quick = false;
-    bool json = false;
-    bool force = false;
-    bool verbose = false;
-    unsigned threads = 0;   // 0: all usable CPUs
-    std::size_t calls = 0;  // 0: as quick or full says
-    std::string output;
-    std::string plot;
-    std::vector<double> served;  // --measure-distribution: first team, last team, calls, seconds per team
-};
-
-void declare(CLI::App& app, options& o) {
-    app.add_flag("--quick", o.quick,
-                 "5000 calls per team size instead of 10^5: seconds, but a rougher 99th percentile");
-    app.add_option("--threads", o.threads, "largest team to measure, 2 to 4096 (default: the usable CPUs)")
-        ->check(CLI::Range(2, 4096));
-    app.add_option("--calls", o.calls, "calls of parallel_for per team size")
-        ->check(CLI::Range(100, 10'000'000));
-    app.add_option("--output", o.output, "the profile's file (default: where the runtime looks)");
-    app.add_flag("--json", o.json,
-                 "results and profile as JSON on standard output; the report goes to standard error");
-    app.add_flag("--force", o.force,
-                 "write the profile even if the run is too noisy to be trusted; the profile says so");
-    app.add_flag("--verbose", o.verbose, "histograms as well");
-    app.add_option("--plot", o.plot,
-                   "draw the distribution times to this PNG file (needs python3 and matplotlib)");
-    app.add_option("--measure-distribution", o.served)->expected(4)->group("");
-    app.footer(
-        "The machine should be quiet. Exit status: 0; 1 when something that was asked for could not be done; "
-        "2 when "
-        "an option was not understood; 3 when the run was too noisy, so that the file stays as it was.");
-}
 
 std::string today() {
     const std::time_t now = std::time(nullptr);
@@ -110,15 +76,14 @@ void print_agreement(const std::optional<profile_file>& before, const profile& n
         return;
     const std::vector<std::string> lines = disagreements(before->values, now);
     if (lines.empty()) {
-        std::fprintf(out, "\nAgrees within 20 %% with the calibration of %s.\n", before->date.c_str());
+        std::fprintf(out, "Agrees within 20 %% with the calibration of %s.\n", before->date.c_str());
         return;
     }
-    std::fprintf(out, "\nDisagrees by more than 20 %% with the calibration of %s (%s):\n",
-                 before->date.c_str(), before->how.c_str());
+    std::fprintf(out, "Disagrees by more than 20 %% with the calibration of %s (%s):\n", before->date.c_str(),
+                 before->how.c_str());
     for (const std::string& line : lines)
         std::fprintf(out, "  %s\n", line.c_str());
-    std::fputs(
-        "Was the machine busy, or its cores moved by a hypervisor? Calibrate again when it is quiet.\n", out);
+    std::fprintf(out, "%s\n", why_they_differ(before->values, now).c_str());
 }
 
 // The first line: what became of the run, and why.
@@ -143,12 +108,30 @@ void print_verdict(const options& o, const std::string& path, const std::vector<
             std::fprintf(out, "  %s\n", reason.c_str());
 }
 
-void print_choice(const options& o, const results& r, const choice& c, std::FILE* out) {
-    std::fprintf(out, "\n%s\n", values_text(c.values, default_profile(r.cpus)).c_str());
+void print_values(const outcome& found, const profile& otherwise, std::FILE* out) {
+    std::fprintf(out, "\n%s\n", values_text(found.chosen.values, otherwise).c_str());
+    if (!found.cases.empty())
+        std::fprintf(out, "What the new profile changes, measured in turns with the defaults:\n%s\n",
+                     cases_text(found.cases).c_str());
+}
+
+void print_details(const options& o, const results& r, const choice& c, std::FILE* out) {
     std::fprintf(out, "%s\n", report(r, o.verbose).c_str());
     std::fputs("Why these values:\n", out);
     for (const std::string& reason : c.reasons)
         std::fprintf(out, "  %s\n", reason.c_str());
+}
+
+// A run that is not to be kept anyhow is not compared: that would cost its time for nothing.
+std::vector<compared_case> compare(const options& o, const calibration_plan& plan, const profile& values,
+                                   const std::vector<std::string>& why, progress& bar) {
+    if (plan.largest_team < 2 || (!why.empty() && !o.force))
+        return {};
+    bar.begin("small cases, default and new in turns", 0.1);
+    // Nine pairs are the fewest whose interval leaves out one of each end (agreement.cpp).
+    const unsigned pairs = o.quick ? 9 : 21;
+    return compare_cases(run_cases({plan.largest_team, pairs, default_profile(plan.cpus), values},
+                                   [&](double done) { bar.part(done); }));
 }
 
 int run(const options& o) {
@@ -161,36 +144,43 @@ int run(const options& o) {
         check_writable(o.plot);
     const calibration_plan plan = plan_for(o, out);
     const std::optional<profile_file> before = earlier(path);
+    progress bar;
     const others busy;
-    results r;
-    {
-        progress bar;
-        r = calibrate(plan, bar);
-    }
-    const std::vector<std::string> why = doubts(r, busy.since_start());
+    const results r = calibrate(plan, bar);
     choice c = choose(r);
-    c.values.trusted = why.empty() ? trust::yes : trust::no;
-    const profile_file file{c.values, machine_identity(), today(), how(o, plan, r)};
-    const std::string text = to_json(file);
+    outcome found{
+        {c.values, machine_identity(), today(), how(o, plan, r)}, {}, doubts(r, busy.since_start()), false};
+    found.cases = compare(o, plan, c.values, found.doubts, bar);
+    bar.finish();
+    for (const std::string& harm : harms(found.cases))
+        found.doubts.push_back(harm);
+    found.chosen.values.trusted = found.doubts.empty() ? trust::yes : trust::no;
+    found.written = found.doubts.empty() || o.force;
+    const std::string text = to_json(found.chosen);
     parse_profile(text);  // what the runtime would refuse is not written
-    const bool takes = why.empty() || o.force;
-    print_verdict(o, path, why, out);
-    if (takes)
+    print_verdict(o, path, found.doubts, out);
+    if (found.written)
         write_whole(path, text);
-    print_choice(o, r, c, out);
+    print_values(found, default_profile(r.cpus), out);
     print_agreement(before, c.values, out);
+    print_details(o, r, c, out);
+    const std::string for_programs = o.json || !o.plot.empty() ? results_json(r, found) : "";
     if (o.json)
-        std::fputs(results_json(r, file).c_str(), stdout);
+        std::fputs(for_programs.c_str(), stdout);
     if (!o.plot.empty()) {
-        plot(results_json(r, file), o.plot);
+        plot(for_programs, o.plot);
         std::fprintf(out, "Plotted to %s\n", o.plot.c_str());
     }
     if (!r.tree.problem.empty() || !r.stealing.problem.empty())
         return 1;
-    return takes ? 0 : kept_status;
+    return found.written ? 0 : kept_status;
 }
 
 int serve(const options& o) {
+    if (o.served_cases != 0) {
+        serve_cases(o.served_cases);
+        return 0;
+    }
     serve_distribution({static_cast<unsigned>(o.served[0]), static_cast<unsigned>(o.served[1]),
                         static_cast<std::size_t>(o.served[2]), o.served[3]});
     return 0;
@@ -200,16 +190,15 @@ int serve(const options& o) {
 }  // namespace bough::calibrate
 
 int main(int argc, char** argv) {
-    CLI::App app("Measures this machine and writes the profile that bough is tuned by.", "bough-calibrate");
     bough::calibrate::options o;
-    bough::calibrate::declare(app, o);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? 0 : 2;
+    const bough::calibrate::refusal said = bough::calibrate::read_options(argc, argv, o);
+    if (!said.text.empty()) {
+        std::fputs(said.text.c_str(), said.status == 0 ? stdout : stderr);
+        return said.status;
     }
     try {
-        return o.served.empty() ? bough::calibrate::run(o) : bough::calibrate::serve(o);
+        return o.served.empty() && o.served_cases == 0 ? bough::calibrate::run(o)
+                                                       : bough::calibrate::serve(o);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "bough-calibrate: %s\n", e.what());
         return 1;

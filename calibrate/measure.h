@@ -75,4 +75,9 @@ using calls_done = std::function<void(unsigned team, std::size_t calls)>;
 // Runs parallel_for of one iteration per thread in this process, for each team size.
 void measure_distribution(const distribution_plan& plan, const calls_done& tell, const team_done& take);
 
+// ---- what a profile changes
+
+// Median times in ns of a loop, one for each small case (measure_cases.cpp), in this process.
+std::vector<double> measure_cases(unsigned threads);
+
 }  // namespace bough::calibrate

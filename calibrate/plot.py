@@ -13,13 +13,18 @@ except ImportError:
     sys.exit(3)  # plot.cpp then tries the next interpreter
 
 
+# How a loop reaches the threads, with its colour and mark in both halves of the figure.
+WAYS = (("tree", "tab:blue", "o"), ("stealing", "tab:orange", "s"))
+
+
 def draw_percentiles(axes, distribution):
-    for name, style in (("tree", "-"), ("stealing", "--")):
+    for name, colour, mark in WAYS:
         teams = [t for t in distribution[name]["teams"] if t["time_ns"]["count"]]
         sizes = [t["threads"] for t in teams]
-        for percentile, colour in (("p50", "tab:blue"), ("p99", "tab:red")):
+        for percentile, style, words in (("p50", "-", "median"), ("p99", ":", "99th percentile")):
             times = [t["time_ns"][percentile] for t in teams]
-            axes.plot(sizes, times, style, color=colour, marker="o", label=f"{name}, {percentile}")
+            fill = colour if percentile == "p50" else "white"
+            axes.plot(sizes, times, style, color=colour, marker=mark, markerfacecolor=fill, label=f"{name}, {words}")
     axes.margins(0.1)
     axes.set_xlabel("threads")
     axes.set_ylabel("distribution time, ns")
@@ -29,7 +34,7 @@ def draw_percentiles(axes, distribution):
 
 
 def draw_histogram(axes, distribution, chosen):
-    for name, colour in (("tree", "tab:green"), ("stealing", "tab:orange")):
+    for name, colour, _ in WAYS:
         teams = distribution[name]["teams"]
         if not teams or not teams[-1]["histogram"]:
             continue

@@ -107,6 +107,19 @@ std::string values_text(const profile& chosen, const profile& otherwise) {
     return text + print("  %-22s %9u %9u %8s\n", "fan-out", otherwise.fan_out, chosen.fan_out, "-");
 }
 
+std::string cases_text(const std::vector<compared_case>& cases) {
+    if (cases.empty())
+        return "";
+    std::string text = print("  %-22s %9s %9s   %s\n", "", "default", "new", "new by default, 95 % interval");
+    for (const compared_case& c : cases) {
+        const char* verdict = c.ratio.high < 1 ? "faster" : c.ratio.low > 1 ? "slower" : "no difference seen";
+        text += print("  %-22s %9s %9s   %.2f (%.2f to %.2f): %s\n", c.name.c_str(),
+                      time_text(c.default_ns).c_str(), time_text(c.new_ns).c_str(), c.ratio.median,
+                      c.ratio.low, c.ratio.high, verdict);
+    }
+    return text;
+}
+
 std::string report(const results& r, bool verbose) {
     std::string text = clock_text(r);
     text += print("\n  %-26s %9s %9s %9s %9s %9s\n", "", "p50", "p90", "p99", "p99.9", "samples");

@@ -56,6 +56,9 @@ choice choose(const results& r);
 // The hand-off that stands for this machine; null when none was measured.
 const handoff_result* typical_handoff(const std::vector<handoff_result>& classes);
 
+// A line on what lies behind such differences, as far as the two profiles tell. Pure.
+std::string why_they_differ(const profile& before, const profile& now);
+
 // One small case under the defaults and under the new profile.
 struct compared_case {
     std::string name;
@@ -63,6 +66,15 @@ struct compared_case {
     double new_ns = 0;
     interval ratio;  // new by default, of pairs of runs side by side
 };
+
+// Times of all cases, measured side by side.
+struct case_pair {
+    std::vector<double> default_ns;
+    std::vector<double> new_ns;
+};
+
+// By the pairs' ratios, so that what slows both sides of a pair does not count. Pure.
+std::vector<compared_case> compare_cases(const std::vector<case_pair>& pairs);
 
 // A line for each value in which two profiles differ by more than 20 %. Pure.
 std::vector<std::string> disagreements(const profile& before, const profile& now);
@@ -82,13 +94,36 @@ distribution_result run_distribution(const distribution_run& run, const std::fun
 // The other side: what the hidden option --measure-distribution does in that process. Writes lines to stdout.
 void serve_distribution(const distribution_plan& plan);
 
+// ---- running the cases (run_cases.cpp)
+
+struct case_run {
+    unsigned threads;
+    unsigned pairs;
+    profile otherwise;  // the defaults
+    profile values;     // the new profile
+};
+
+// Pairs of which a process failed are left out.
+std::vector<case_pair> run_cases(const case_run& run, const std::function<void(double)>& tell);
+
+// What the hidden option --measure-cases does.
+void serve_cases(unsigned threads);
+
 // ---- output (report.cpp, results_json.cpp, plot.cpp)
 
 // What was measured; with the histograms only if `verbose`.
 std::string report(const results& r, bool verbose);
 // Default, measured and chosen side by side, each value with its spread.
 std::string values_text(const profile& chosen, const profile& otherwise);
-std::string results_json(const results& r, const profile_file& chosen);
+std::string cases_text(const std::vector<compared_case>& cases);
+// All of one run, for programs.
+struct outcome {
+    profile_file chosen;
+    std::vector<compared_case> cases;
+    std::vector<std::string> doubts;
+    bool written;
+};
+std::string results_json(const results& r, const outcome& o);
 
 // Draws the results to a PNG file by python3 and matplotlib. Throws std::runtime_error that says what is missing.
 void plot(const std::string& json, const std::string& png);

@@ -46,9 +46,20 @@ json of_clock(const results& r) {
             {"stamp_ns", r.stamp_ns}};
 }
 
+json of(const std::vector<compared_case>& cases) {
+    json list = json::array();
+    for (const compared_case& c : cases)
+        list.push_back({{"name", c.name},
+                        {"default_ns", c.default_ns},
+                        {"new_ns", c.new_ns},
+                        {"new_by_default", c.ratio.median},
+                        {"interval", {c.ratio.low, c.ratio.high}}});
+    return list;
+}
+
 }  // namespace
 
-std::string results_json(const results& r, const profile_file& chosen) {
+std::string results_json(const results& r, const outcome& o) {
     json handoff = json::array();
     for (const handoff_result& h : r.handoff)
         handoff.push_back({{"distance", h.distance},
@@ -66,7 +77,10 @@ std::string results_json(const results& r, const profile_file& chosen) {
                        {"steal_ns", r.steal ? of(*r.steal) : json()},
                        {"distribution", {{"tree", of(r.tree)}, {"stealing", of(r.stealing)}}},
                        {"fan_out_trials", fan_outs},
-                       {"profile", json::parse(to_json(chosen))}};
+                       {"cases", of(o.cases)},
+                       {"doubts", o.doubts},
+                       {"written", o.written},
+                       {"profile", json::parse(to_json(o.chosen))}};
     return root.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -1,23 +1,16 @@
-// The distribution measure in a process of its own: the same program with the hidden option --measure-distribution, an
-// environment that fixes how the runtime distributes, and a profile made for it. So neither the caller's settings nor
-// an older profile have a say. Protocol, one line each: "progress TEAM CALLS", and per team
+// The distribution measure in a process of its own (measuring_child.h): the hidden option --measure-distribution.
+// Protocol, one line each: "progress TEAM CALLS", and per team
 // "team SIZE COUNT MIN P50 P90 P99 P999 MAX BINS (BIN TIMES)... NOTE".
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
-#include "child.h"
+#include "measuring_child.h"
 #include "results.h"
 
 namespace bough::calibrate {
 namespace {
-
-constexpr std::chrono::seconds longest_silence{60};  // lines come ten times a second
 
 void print_team(const team_result& t) {
     std::ostringstream line;
@@ -54,53 +47,15 @@ team_result parse_team(std::istringstream& line) {
     return t;
 }
 
-// A profile that lives as long as the measuring process.
-class temporary_profile {
-public:
-    explicit temporary_profile(const profile& values)
-        : path_((std::filesystem::temp_directory_path() / "bough-calibrate-XXXXXX").string()) {
-        const int fd = mkstemp(path_.data());
-        if (fd < 0)
-            throw std::runtime_error("no temporary file can be made in " +
-                                     std::filesystem::temp_directory_path().string());
-        close(fd);
-        std::ofstream(path_) << to_json(
-            {values, machine_identity(), "now", "made by bough-calibrate for itself"});
-    }
-    ~temporary_profile() { unlink(path_.c_str()); }
-    temporary_profile(const temporary_profile&) = delete;
-    temporary_profile& operator=(const temporary_profile&) = delete;
-
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
-std::string own_program() {
-    return std::filesystem::read_symlink("/proc/self/exe").string();
-}
-
 }  // namespace
 
 distribution_result run_distribution(const distribution_run& run, const std::function<void(double)>& tell) {
     const distribution_plan& plan = run.plan;
     const temporary_profile tuned_by(run.values);
-    const child c{{own_program(), "--measure-distribution", std::to_string(plan.first_team),
-                   std::to_string(plan.last_team), std::to_string(plan.calls),
-                   std::to_string(plan.seconds_per_team)},
-                  {{"BOUGH_NUM_THREADS", std::to_string(plan.last_team)},
-                   {"BOUGH_DISTRIBUTE", run.distribute},
-                   {"BOUGH_GATE", run.gate},
-                   {"BOUGH_PROFILE", tuned_by.path()},
-                   {"BOUGH_CLOCK", run.values.counter_trusted ? std::optional<std::string>() : "steady"},
-                   {"BOUGH_SPIN_US", {}},
-                   {"BOUGH_PIN", {}},
-                   {"BOUGH_PRINT", {}},
-                   {"BOUGH_QUEUE", {}},
-                   {"BOUGH_BALANCE", {}},
-                   {"BOUGH_FAKE_CPUS", {}}},
-                  longest_silence};
+    const child c = measuring_child({"--measure-distribution", std::to_string(plan.first_team),
+                                     std::to_string(plan.last_team), std::to_string(plan.calls),
+                                     std::to_string(plan.seconds_per_team)},
+                                    {plan.last_team, run.distribute, run.gate}, run.values, tuned_by);
     distribution_result result;
     const double teams = plan.last_team - plan.first_team + 1;
     result.problem = run_child(c, [&](const std::string& text) {
