@@ -16,5 +16,7 @@ install(FILES ${PROJECT_BINARY_DIR}/BoughConfig.cmake ${PROJECT_BINARY_DIR}/Boug
 
 file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pkgconfig_to_prefix ${pkgconfig_to_prefix})
+# Spelt out, not Requires.private: hwloc, so that a program that links the shared library needs no hwloc.pc.
+list(JOIN HWLOC_STATIC_LDFLAGS " " pkgconfig_hwloc)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/bough.pc.in ${PROJECT_BINARY_DIR}/bough.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/bough.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,4 +1,4 @@
-"""pkg-config and plain make: from the build tree, and from an installed prefix that was moved. bough's own API, too."""
+"""pkg-config and plain make: from the build tree, and from an installed prefix that was moved."""
 
 import shutil
 
@@ -31,18 +31,6 @@ class Make(Case):
         root = self.moved_root()
         program = self.make("program", "c++14", PKG_CONFIG_PATH=root / "lib/pkgconfig")
         self.assert_runs_on(run(program), root / "lib" / support.library().name)
-
-    def test_native(self):
-        install(self.folder / "before")
-        prefix = shutil.move(self.folder / "before", self.folder / "after")
-        [path] = prefix.glob("lib*/**/bough.pc")
-        flags = run("pkg-config", "--cflags", "--libs", "bough", PKG_CONFIG_PATH=path.parent).stdout.split()
-        source = self.folder / "native.cpp"
-        source.write_text("#include <bough/bough.h>\n#include <atomic>\n"
-                          "int main() { std::atomic<int> n{0}; bough::parallel_for(0, 100, [&](int) { ++n; });"
-                          " return n == 100 ? 0 : 1; }\n")
-        run(options.cxx, "-std=c++17", source, "-o", self.folder / "native", *flags, timeout=300)
-        run(self.folder / "native")
 
     def test_tbbroot_and_ltbb_alone(self):
         """-ltbb alone links libbough.so too; the place is told at run time as for any TBBROOT."""
