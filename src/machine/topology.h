@@ -8,10 +8,11 @@ namespace bough::machine {
 
 struct cpu {
     unsigned os_index;
-    unsigned core;   // logical numbers, dense, of the physical core,
-    unsigned cache;  // of the last-level cache,
-    unsigned node;   // and of the NUMA node that hold this CPU
-    int kind = -1;   // hwloc's rank of this sort of core, 0 the slowest; -1 where ranks are unknown
+    unsigned core;         // logical numbers, dense, of the physical core,
+    unsigned cache;        // of the last-level cache,
+    unsigned node;         // and of the NUMA node that hold this CPU
+    int kind = -1;         // hwloc's rank of this sort of core, 0 the slowest; -1 where ranks are unknown
+    unsigned package = 0;  // logical number, dense, of the socket
 };
 
 struct node {
@@ -26,6 +27,7 @@ struct topology {
     std::size_t l2_bytes;
     std::size_t l3_bytes;
     std::size_t line_bytes;
+    unsigned cache_level;  // of cpu::cache, as the first CPU has it: 3 for an L3; 0: not known
     bool from_hwloc;
 };
 

@@ -128,14 +128,18 @@ int kind_of(hwloc_topology_t handle, hwloc_obj_t pu) {
 
 cpu describe(hwloc_topology_t handle, hwloc_obj_t pu) {
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(handle, HWLOC_OBJ_CORE, pu);
+    const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(handle, HWLOC_OBJ_PACKAGE, pu);
     const hwloc_obj_t cache = last_level_cache(pu);
     // Caches are numbered within their level. Where no core or cache is known, the CPU is its own core, and shares a
     // cache with its whole node.
     constexpr unsigned own = 1U << 30;
     const auto level = [](hwloc_obj_t c) { return static_cast<unsigned>(c->type) << 24; };
-    return {pu->os_index, core != nullptr ? core->logical_index : own + pu->os_index,
-            cache != nullptr ? level(cache) + cache->logical_index : own + node_of(pu), node_of(pu),
-            kind_of(handle, pu)};
+    return {pu->os_index,
+            core != nullptr ? core->logical_index : own + pu->os_index,
+            cache != nullptr ? level(cache) + cache->logical_index : own + node_of(pu),
+            node_of(pu),
+            kind_of(handle, pu),
+            package != nullptr ? package->logical_index : 0};
 }
 
 node describe_node(hwloc_topology_t handle, unsigned os_index) {
@@ -147,11 +151,11 @@ void order_and_number(hwloc_topology_t handle, topology& t) {
     std::sort(t.cpus.begin(), t.cpus.end(), [](const cpu& a, const cpu& b) {
         return std::tie(a.node, a.cache, a.core, a.os_index) < std::tie(b.node, b.cache, b.core, b.os_index);
     });
-    dense cores, caches, nodes;
+    dense cores, caches, nodes, packages;
     for (cpu& c : t.cpus) {
         if (nodes(c.node) == t.nodes.size())
             t.nodes.push_back(describe_node(handle, c.node));
-        c = {c.os_index, cores(c.core), caches(c.cache), nodes(c.node), c.kind};
+        c = {c.os_index, cores(c.core), caches(c.cache), nodes(c.node), c.kind, packages(c.package)};
     }
 }
 
@@ -178,6 +182,8 @@ topology from_hwloc(const std::vector<unsigned>& os_cpus, std::string& why) {
     t.l2_bytes = cache_bytes(first, HWLOC_OBJ_L2CACHE, asked_of_libc(_SC_LEVEL2_CACHE_SIZE, usual_l2));
     t.l3_bytes = cache_bytes(first, HWLOC_OBJ_L3CACHE, asked_of_libc(_SC_LEVEL3_CACHE_SIZE, usual_l3));
     t.line_bytes = line_bytes(first, asked_of_libc(_SC_LEVEL1_DCACHE_LINESIZE, usual_line));
+    const hwloc_obj_t cache = last_level_cache(first);
+    t.cache_level = cache != nullptr ? cache->attr->cache.depth : 0;
     t.from_hwloc = true;
     return t;
 }

@@ -119,7 +119,8 @@ std::string with_unit(const described_value& v) {
 std::vector<described_value> describe(const settings& s, const profile& p, const tuning& t) {
     table all(s, p);
     all.add_threads(t.threads);
-    all.add("profile", "BOUGH_PROFILE", one_line(s.profile_path, 4096), state_of(p));
+    all.add("profile", "BOUGH_PROFILE", s.profile_path.empty() ? "none" : one_line(s.profile_path, 4096),
+            state_of(p));
     all.add_measured("spin", s.spin_us >= 0 ? s.spin_us : p.spin_us, "us", "BOUGH_SPIN_US");
     all.add("pin", "BOUGH_PIN", s.pin ? "1" : "0");
     all.add("distribute", "BOUGH_DISTRIBUTE", std::string(name_of(s.distribute)));

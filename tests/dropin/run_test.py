@@ -1,5 +1,6 @@
 """bough-run: what it starts, and what it refuses with one line and which status."""
 
+import json
 import os
 import shutil
 import struct
@@ -281,6 +282,8 @@ class Started(Launch):
         prefix = shutil.move(self.folder / "before", self.folder / "after")
         program = self.prebuilt("program")
         self.assert_runs_on(run(prefix / "bin/bough-run", program), installed_library(prefix), computed=False)
+        told = json.loads(run(prefix / "bin/bough", "info", "--json").stdout)
+        self.assertEqual(told["libtbb"]["built_for_bough"]["path"], str(installed_library(prefix)))
         with_space = shutil.move(prefix, self.folder / "with space")
         done = run(with_space / "bin/bough-run", program, status=125)
         self.assertIn("space", done.stderr)

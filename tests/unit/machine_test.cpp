@@ -211,17 +211,19 @@ TEST(limits, follows_the_mask_of_the_calling_thread) {
 
 // Nothing is known about the machine the tests run on but that every CPU is there once and numbers are dense.
 void expect_consistent(const machine::topology& t) {
-    std::set<unsigned> os, cores, caches, nodes;
+    std::set<unsigned> os, cores, caches, nodes, packages;
     for (const machine::cpu& c : t.cpus) {
         os.insert(c.os_index);
         cores.insert(c.core);
         caches.insert(c.cache);
         nodes.insert(c.node);
+        packages.insert(c.package);
     }
     EXPECT_EQ(os.size(), t.cpus.size());
     EXPECT_EQ(*cores.rbegin() + 1, cores.size());
     EXPECT_EQ(*caches.rbegin() + 1, caches.size());
     EXPECT_EQ(*nodes.rbegin() + 1, nodes.size());
+    EXPECT_EQ(*packages.rbegin() + 1, packages.size());
     EXPECT_GE(t.line_bytes, 16U);
     EXPECT_GE(t.l1_bytes, 4096U);
     EXPECT_GE(t.l2_bytes, t.l1_bytes);
