@@ -1,6 +1,7 @@
 #include "calibration.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "machine/limits.h"
 
@@ -11,6 +12,11 @@ namespace {
 // kernel's time slice, and 10^5 of them minutes.
 constexpr double quick_seconds = 4;
 constexpr double full_seconds = 60;
+
+// Before each round but the first: so a disturbance that lasts for a second meets one round, two at most. It also
+// makes a run long enough to see a load in /proc/stat, which counts in steps of 10 ms: an undisturbed quick run
+// measures for a quarter of a second.
+constexpr std::chrono::seconds between_rounds{1};
 
 void check_clock(const calibration_plan& plan, results& r, progress& bar) {
     bar.begin("clock: do the cores agree?", 0.05);
@@ -85,6 +91,8 @@ results calibrate(const calibration_plan& plan, progress& bar) {
     check_clock(plan, all[0], bar);
     profile values;  // what the measuring processes are tuned by, the same in all rounds
     for (unsigned round = 0; round < round_count; ++round) {
+        if (round > 0)
+            std::this_thread::sleep_for(between_rounds);
         measure_costs(plan, all[round], bar, round);
         if (plan.largest_team < 2)
             continue;

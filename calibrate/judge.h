@@ -12,9 +12,6 @@ namespace bough::calibrate {
 // Others may keep so many of our CPUs busy, on average.
 double tolerated_cpus(unsigned cpus);
 
-// Our threads may lose a CPU so often a second.
-double tolerated_switches_per_s(unsigned cpus);
-
 // Why the results are not to be trusted, most telling reason first; empty: they are.
 std::vector<std::string> doubts(const results& r, const disturbance& d);
 

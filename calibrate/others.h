@@ -8,10 +8,11 @@ namespace bough::calibrate {
 
 struct disturbance {
     unsigned cpus = 1;  // that are ours, by the affinity mask
-    std::optional<double>
-        others_cpus;  // of them others kept so many busy, on average; nothing where the system does not tell
-    double stolen_cpus = 0;     // of these, what the hypervisor gave to other guests
-    double switches_per_s = 0;  // how often our threads lost a CPU without asking
+    // Of them others kept so many busy, on average; nothing where the system does not tell.
+    std::optional<double> others_cpus;
+    double stolen_cpus = 0;  // of these, what the hypervisor gave to other guests
+    // How often our threads lost a CPU without asking, in a second of their CPU time.
+    double switches_per_cpu_s = 0;
 };
 
 class others {

@@ -75,7 +75,9 @@ disturbance others::since_start() const {
     const double passed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     disturbance d;
     d.cpus = our_cpus();
-    d.switches_per_s = (used.switches - usage_.switches) / passed_s;
+    // Below a step of the kernel's clock nothing can be said.
+    constexpr double least_s = 0.01;
+    d.switches_per_cpu_s = (used.switches - usage_.switches) / std::max(least_s, used.cpu_s - usage_.cpu_s);
     if (now && ticks_) {
         d.others_cpus =
             std::max(0.0, (now->busy_s - ticks_->busy_s) - (used.cpu_s - usage_.cpu_s)) / passed_s;
