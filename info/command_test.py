@@ -5,6 +5,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,12 @@ class Info(unittest.TestCase):
         for name, setting in told["settings"].items():
             self.assertRegex(text, rf"(?m)^  {name} +{setting['value']}( {setting['unit']})? +{setting['why']}")
         self.assertEqual((told["settings"]["gate"]["value"], told["settings"]["gate"]["why"]), ("off", "environment"))
+
+    def test_each_setting_is_documented(self):
+        page = pathlib.Path(__file__).resolve().parents[1] / "docs/settings.md"
+        documented = re.findall(r"(?m)^\| (BOUGH_\w+) \|", page.read_text(encoding="utf-8"))
+        told = [s["variable"] for s in facts()["settings"].values() if s["variable"]]
+        self.assertEqual(sorted(documented), sorted(told))
 
     def test_limits(self):
         cpus = sorted(os.sched_getaffinity(0))

@@ -139,9 +139,9 @@ libraries find_libraries() {
     libraries result;
     result.plain = ask_loader(name);
     const std::string& plain = result.plain.path;
-    result.is_one = !plain.empty() && (is_named_by("LD_PRELOAD", ": ", plain) ||
+    result.environment_decides = !plain.empty() && (is_named_by("LD_PRELOAD", ": ", plain) ||
                                        is_named_by("LD_LIBRARY_PATH", ":;", plain));
-    if (result.is_one)
+    if (result.environment_decides)
         result.compat = result.plain;
     else if (const std::string own = own_library(); !own.empty())
         result.compat = ask_loader(own);

@@ -39,7 +39,7 @@ void print_libraries(std::ostream& out, const libraries& l) {
     out << "libtbb.so.12 of a program\n"
         << "  built for bough  " << text_of(l.compat) << '\n'
         << "  any other        " << text_of(l.plain) << '\n'
-        << (l.is_one ? "  LD_PRELOAD or LD_LIBRARY_PATH leads there, whatever a program's run path says\n"
+        << (l.environment_decides ? "  LD_PRELOAD or LD_LIBRARY_PATH leads there, whatever a program's run path says\n"
                      : "  (one with a run path of its own may get another; `bough-run PROGRAM` gives it bough's)\n");
 }
 

@@ -106,6 +106,19 @@ TEST(settings, every_variant_gives_right_answers) {
     }
 }
 
+TEST(settings, print_shows_each_with_its_origin) {
+    const auto outcome = bough_test::run_child("threads", {{"BOUGH_PRINT", "1"}, {"BOUGH_GATE", "off"}});
+    ASSERT_TRUE(outcome.succeeded()) << outcome.what();
+    const auto lines = outcome.error_lines();
+    EXPECT_GE(lines.size(), 15U);
+    for (const std::string& line : lines)
+        EXPECT_EQ(line.find("bough: "), 0U) << line;
+    EXPECT_NE(outcome.err.find("\nbough: gate        off           environment"), std::string::npos)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find("\nbough: queue       chase-lev     default"), std::string::npos)
+        << outcome.err;
+}
+
 // ---- a program with more rights than whoever starts it ----
 
 int child_threads() {
