@@ -13,11 +13,11 @@
 #include "options.h"
 #include "others.h"
 #include "output_file.h"
+#include "settle.h"
 
 namespace bough::calibrate {
 namespace {
 
-constexpr int kept_status = 3;  // the run was noisy: the file stays as it was
 constexpr std::size_t full_calls = 100'000;
 constexpr std::size_t quick_calls = 5000;
 
@@ -86,29 +86,10 @@ void print_agreement(const std::optional<profile_file>& before, const profile& n
     std::fprintf(out, "%s\n", why_they_differ(before->values, now).c_str());
 }
 
-// The first line: what became of the run, and why.
-void print_verdict(const options& o, const std::string& path, const std::vector<std::string>& why,
-                   std::FILE* out) {
-    if (why.empty()) {
-        std::fprintf(out, "Written to %s: the run is to be trusted, its parts agree.\n", path.c_str());
-        return;
-    }
-    const std::string more =
-        why.size() == 1 ? "" : print(" and %zu more reason(s), see --verbose", why.size() - 1);
-    if (o.force)
-        std::fprintf(out, "Written to %s by --force, though the run is too noisy to be trusted: %s%s.\n",
-                     path.c_str(), why[0].c_str(), more.c_str());
-    else
-        std::fprintf(out, "%s: this run is too noisy: %s%s. --force takes it all the same.\n",
-                     std::filesystem::exists(path) ? (path + " stays as it was").c_str()
-                                                   : (path + " is not written").c_str(),
-                     why[0].c_str(), more.c_str());
-    if (o.verbose)
-        for (const std::string& reason : why)
-            std::fprintf(out, "  %s\n", reason.c_str());
-}
-
-void print_values(const outcome& found, const profile& otherwise, std::FILE* out) {
+void print_values(const options& o, const outcome& found, const profile& otherwise, std::FILE* out) {
+    for (const std::string& doubt : found.doubts)
+        if (o.verbose)
+            std::fprintf(out, "  %s\n", doubt.c_str());
     std::fprintf(out, "\n%s\n", values_text(found.chosen.values, otherwise).c_str());
     if (!found.cases.empty())
         std::fprintf(out, "What the new profile changes, measured in turns with the defaults:\n%s\n",
@@ -147,22 +128,16 @@ int run(const options& o) {
     progress bar;
     const others busy;
     const results r = calibrate(plan, bar);
-    choice c = choose(r);
+    const choice c = choose(r);
     outcome found{
         {c.values, machine_identity(), today(), how(o, plan, r)}, {}, doubts(r, busy.since_start()), false};
     found.cases = compare(o, plan, c.values, found.doubts, bar);
     bar.finish();
     for (const std::string& harm : harms(found.cases))
         found.doubts.push_back(harm);
-    found.chosen.values.trusted = found.doubts.empty() ? trust::yes : trust::no;
-    found.written = found.doubts.empty() || o.force;
-    const std::string text = to_json(found.chosen);
-    parse_profile(text);  // what the runtime would refuse is not written
-    print_verdict(o, path, found.doubts, out);
-    if (found.written)
-        write_whole(path, text);
-    print_values(found, default_profile(r.cpus), out);
-    print_agreement(before, c.values, out);
+    std::fprintf(out, "%s\n", settle(found, path, o.force).c_str());
+    print_values(o, found, default_profile(r.cpus), out);
+    print_agreement(before, found.chosen.values, out);
     print_details(o, r, c, out);
     const std::string for_programs = o.json || !o.plot.empty() ? results_json(r, found) : "";
     if (o.json)
@@ -171,9 +146,7 @@ int run(const options& o) {
         plot(for_programs, o.plot);
         std::fprintf(out, "Plotted to %s\n", o.plot.c_str());
     }
-    if (!r.tree.problem.empty() || !r.stealing.problem.empty())
-        return 1;
-    return found.written ? 0 : kept_status;
+    return exit_status(r, found);
 }
 
 int serve(const options& o) {

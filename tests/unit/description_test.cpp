@@ -87,4 +87,22 @@ TEST(description, a_profile_says_what_it_measured) {
     EXPECT_EQ(said_of("queue", described({}, p)), "chase-lev default");
 }
 
+TEST(description, a_profile_says_how_far_it_is_to_be_trusted) {
+    const auto said = [](const bough::profile& p) {
+        for (const bough::described_value& v : described({}, p))
+            if (v.variable == "BOUGH_PROFILE")
+                return v.note;
+        return std::string("nothing");
+    };
+    bough::profile p = bough::default_profile(2);
+    p.is_loaded = true;
+    EXPECT_NE(said(p).find("it does not say whether it is to be trusted"), std::string::npos) << said(p);
+    p.trusted = bough::trust::yes;
+    p.spread.handoff = 0.071;
+    p.spread.steal = 0.03;
+    EXPECT_NE(said(p).find(": trusted, its repeated parts up to 7 % apart"), std::string::npos) << said(p);
+    p.trusted = bough::trust::no;
+    EXPECT_NE(said(p).find("not to be trusted, taken by --force"), std::string::npos) << said(p);
+}
+
 }  // namespace
