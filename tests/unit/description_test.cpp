@@ -28,7 +28,8 @@ std::vector<bough::described_value> described(const std::map<std::string, std::s
 std::string said_of(std::string_view name, const std::vector<bough::described_value>& values) {
     for (const bough::described_value& v : values)
         if (v.name == name)
-            return v.value + (v.unit.empty() ? "" : " " + std::string(v.unit)) + " " + std::string(v.why);
+            return v.value + std::string(v.unit.empty() ? "" : " ").append(v.unit) +
+                   std::string(" ").append(v.why);
     return "nothing";
 }
 
