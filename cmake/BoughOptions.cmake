@@ -13,3 +13,13 @@ endif()
 if(BOUGH_CHECKS AND BOUGH_SANITIZE)
   message(FATAL_ERROR " BOUGH_CHECKS and BOUGH_SANITIZE stand in for the same functions of libc: one of them")
 endif()
+
+# What can be left out says how, if what it needs is not here.
+macro(bough_needs option package what)
+  if(${option})
+    find_package(${package} QUIET)
+    if(NOT ${package}_FOUND)
+      message(FATAL_ERROR " ${what} is missing (Debian: apt install ${ARGN}); -D${option}=OFF does without")
+    endif()
+  endif()
+endmacro()
