@@ -87,7 +87,7 @@ const int registered = pthread_atfork(before_fork, in_parent, in_child);
 }  // namespace
 
 static constexpr std::atomic<std::uint32_t> never{0};
-constinit bough::detail::outer_group task_group_context_impl::known_by_node{nullptr, &never, nullptr,
+constinit bough::detail::outer_group task_group_context_impl::known_by_node{nullptr, &never, nullptr, nullptr,
                                                                             nullptr};
 
 // ---- binding ----

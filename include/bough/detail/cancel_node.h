@@ -19,6 +19,7 @@ struct outer_group {
     const std::atomic<std::uint32_t>* cancelled;  // not 0: it is
     void (*cancel)(outer_group&) noexcept;        // the node was stopped
     void (*release)(outer_group&) noexcept;       // the node ends; null: the group is somebody else's
+    void (*restart)(outer_group&) noexcept;       // the node is used anew: cancelled no more
 };
 
 struct cancel_node {
@@ -88,15 +89,12 @@ struct cancel_node {
             g->cancel(*g);
     }
 
-    // For another use. Not while another thread stops it.
+    // For another use. Not while another thread stops it. A group stays attached: a task of the next use may look at it
+    // already.
     void restart() noexcept {
-        outer_group* g = group.load(std::memory_order_relaxed);
-        if (g && is_counted && g->cancelled->load(std::memory_order_relaxed)) {
-            group.store(nullptr, std::memory_order_relaxed);
-            count(-1);
-            if (g->release)
-                g->release(*g);
-        }
+        outer_group* g = group.load(std::memory_order_acquire);  // pairs with attach()
+        if (g && is_counted && g->cancelled->load(std::memory_order_relaxed))
+            g->restart(*g);
         if (stopped.load(std::memory_order_relaxed) == 0) [[likely]]
             return;
         stopped.store(0, std::memory_order_relaxed);
