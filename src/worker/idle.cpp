@@ -123,9 +123,12 @@ bool leaves_what_it_found(const slot& s) {
     return s.inherits_tasks && must_go_at_once(s);
 }
 
+// None for a worker that leaves what it found: it would take the next one from there first.
 bool has_own_work(const slot& s) {
-    return s.mail.has_mail() || (has_tasks_in_queues(s) && !leaves_what_it_found(s)) ||
-           s.home.critical.has_tasks() || (s.home.enqueued.has_tasks() && !must_go_at_once(s));
+    if (leaves_what_it_found(s))
+        return false;
+    return s.mail.has_mail() || has_tasks_in_queues(s) || s.home.critical.has_tasks() ||
+           (s.home.enqueued.has_tasks() && !must_go_at_once(s));
 }
 
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.

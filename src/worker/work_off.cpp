@@ -211,7 +211,11 @@ bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& c
             return true;
         before = now;
         if (has_critical_tasks(s) && w.first < w.last) [[unlikely]] {
-            run_critical_tasks(s);
+            // They may wait for the rest. So others must be able to take it, unless nobody else is there.
+            if (p && cut_again(s, *p, w))
+                return true;
+            if (!p)
+                run_critical_tasks(s);
             before = machine::now();
         }
     }
@@ -276,12 +280,13 @@ void help(slot& s, const assignment& given) {
         const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
         if (is_open && !over_limit(s) && !s.owns(*parent) &&
             w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
-            more = parent->steal_more(w);
-            if (more) {
-                if (has_critical_tasks(s)) [[unlikely]]
-                    run_critical_tasks(s);
+            // First: they may wait for what would be taken here.
+            const bool has_critical = has_critical_tasks(s);
+            if (has_critical) [[unlikely]]
+                run_critical_tasks(s);
+            more = parent->steal_more(has_critical ? parent->look() : w);
+            if (more)
                 continue;
-            }
         }
         // Before the report: a caller that has seen it finds this slot ready.
         if (s.is_worker && s.nesting == 0 && !s.fibers.has_others())
