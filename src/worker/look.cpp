@@ -173,7 +173,7 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
 bool take_streamed(slot& s, bool* assigned) {
     arena& a = s.home;
     if (s.only_below || ((!a.critical.has_tasks() || !takes_critical_in_waits(s)) &&
-                         (!may_take_enqueued(s) || filter_of(s).tag != 0 || !a.enqueued.has_tasks())))
+                         (!takes_enqueued(s) || filter_of(s).tag != 0 || !a.enqueued.has_tasks())))
         return false;
     if (!stop_waiting(s, assigned))
         return true;

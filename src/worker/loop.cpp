@@ -61,12 +61,15 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
 }
 
 void sleep_until_joined(slot& s, loop_part& p) {
+    if (leaves_work_to_others(s))
+        return nap();  // it is not called for pieces of its own loop
     if (!p.leave())
         sleep_in_arena(s, &p.word, [&] { return p.is_joined(); });
 }
 
 // Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while
-// the caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are.
+// the caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are. With
+// half of its stack used it takes its own tasks besides, and nothing else.
 BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
     const tuning& t = tuned();
     const only_below its(s, &job.node);
@@ -82,7 +85,9 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
             const loop_job* below = is_stuck ? nullptr : &job;
             if (let_others_on(s, joined))
                 break;
-            if (timer.is_due(now) && (take_back(s, p) || look_and_take(s, below))) {
+            const bool goes_on_with_it = is_stuck && leaves_work_to_others(s);
+            if (timer.is_due(now) &&
+                (take_back(s, p) || (goes_on_with_it && look_and_take(s, &job)) || look_and_take(s, below))) {
                 if (below)  // its own loop goes on: be patient again
                     idle_since = machine::now();
                 break;

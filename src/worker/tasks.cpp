@@ -184,7 +184,7 @@ bool run_streamed_task(slot& s) {
         return false;
     if (takes_critical_in_waits(s) && run_critical_task(s, filter.tag))
         return true;
-    if (!may_take_enqueued(s) || filter.tag != 0)
+    if (!takes_enqueued(s) || filter.tag != 0)
         return false;
     return run(s, a.enqueued.take(0));
 }

@@ -137,6 +137,11 @@ void put_mail_into_queue(slot& s);
 bool run_streamed_task(slot& s);
 // Between two pieces of a loop: critical tasks of the arena come before the next piece, as before the next task.
 void run_critical_tasks(slot& s);
+// Enqueued functions nest, too, where each waits in an execute(): not with half of the stack used. Outermost it takes
+// them all the same: a visitor waits for its own function so.
+inline bool takes_enqueued(const slot& s) {
+    return may_take_enqueued(s) && (s.nesting == 0 || !leaves_work_to_others(s));
+}
 // Is there one that this thread may take, and inside no other? As with oneTBB they do not interrupt each other: a
 // hundred thousand, with a loop in each, would nest until the stack is used.
 bool may_interrupt_here(const slot& s);
@@ -178,7 +183,7 @@ inline reach reach_of(const slot& s) {
     return {.isolation = filter_of(s).tag,
             .below = s.only_below,
             .waiter = &s,
-            .enqueued = may_take_enqueued(s),
+            .enqueued = takes_enqueued(s),
             .critical = takes_critical_in_waits(s),
             .shared = !over_limit(s),
             .others = !leaves_work_to_others(s),

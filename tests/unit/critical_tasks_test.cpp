@@ -1,5 +1,5 @@
-// Critical tasks, which compat's flow graph posts: what a thread holds while it runs one, and where it must not stay for
-// one.
+// Critical tasks, which compat's flow graph posts: what a thread holds while it runs one, and where it must not stay
+// for one.
 
 #include <gtest/gtest.h>
 
