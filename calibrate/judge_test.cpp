@@ -124,6 +124,7 @@ std::string first_doubt(const results& r, const disturbance& d = {}) {
 TEST(judge, a_quiet_run_is_trusted) {
     EXPECT_EQ(first_doubt(quiet_results()), "");
     EXPECT_EQ(first_doubt(quiet_results(), {2, 0.1, 0.05, 200}), "");
+    EXPECT_EQ(first_doubt(results{}, {1, 0, 0, 40'000}), "") << "the measures themselves switch on one CPU";
     EXPECT_EQ(first_doubt(results{}, {1, std::nullopt, 0, 0}), "")
         << "one CPU, and a system that tells nothing";
 }
