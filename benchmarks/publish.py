@@ -59,7 +59,7 @@ def main():
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True,
                             check=True).stdout.strip()
     data = json.loads((results / "results.json").read_text(encoding="utf-8"))
-    if warning(data["settings"].get("others_cpus")):
+    if warning(data["settings"].get("others_cpus"), data["settings"]["cpus"]):
         sys.exit("publish.py: other programs were busy during this run; nothing was written")
     is_dropin = "best_peer" not in data["summary"]
     page = HERE.parent / ("compat/DROPIN.md" if is_dropin else "README.md")

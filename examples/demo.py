@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Runs each example on oneTBB and on bough in turns, checks that the answers agree, prints a table, draws a plot.
-Times are medians over the turns; of the speed-up it tells the 95 % interval as well.
+"""Runs the examples on oneTBB and on bough in turns and says what that shows.
 
-Called by ./dev demo, which compiles the examples into --bin as NAME-onetbb and NAME-bough.
+loops is compiled for each and timed; the answers must agree. one_cpu and forks are compiled against oneTBB alone: the same
+binary runs on both libraries, and on oneTBB it may never end. A picture is drawn in the terminal, and as demo.png where
+matplotlib is installed. Called by ./dev demo, which puts loops-onetbb, loops-bough, one_cpu and forks into --bin.
 """
 import argparse
 import math
+import os
 import pathlib
 import statistics
 import subprocess
@@ -15,84 +17,148 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "benchma
 from runner.intervals import median_interval  # noqa: E402  (the path comes first)
 from runner.others import Others, warning  # noqa: E402
 
-EXAMPLES = {"pagerank": ["benchmarks/data/debian12-dependencies.mtx.gz"], "nested": []}
 ENGINES = ["onetbb", "bough"]
-TURNS = 7
+TURNS = 9
 TOLERANCE = 1e-6  # sums of doubles, added in another order
+PATIENCE_S = 5  # what ends at all ends within milliseconds
+BAR = 30  # columns of the longest one
+# name, what it shows, on one CPU alone, its answer
+PROGRAMS = [("one_cpu", "a task that another thread waits for, on one CPU", True, 42),
+            ("forks", "20 process forks under load, children that enqueue", False, 20)]
 
 
-def run(binary, arguments):
-    """Returns {case: (checksum, time in ms)} as the program prints them."""
-    result = subprocess.run([binary, *arguments], capture_output=True, text=True, timeout=120)
-    if result.returncode != 0:
-        sys.exit(f"{binary} failed ({result.returncode}): {result.stderr}")
+def parse(output):
+    """{case: (checksum, ns)} as loops prints them."""
     cases, name, checksum = {}, None, None
-    for line in result.stdout.splitlines():
+    for line in output.splitlines():
         key, _, value = line.partition(" ")
         if key == "case":
             name = value
         elif key == "checksum":
             checksum = float(value)
-        elif key == "time_ms":
+        elif key == "time_ns":
             cases[name] = (checksum, float(value))
     return cases
 
 
+def run_loops(binary):
+    result = subprocess.run([binary], capture_output=True, text=True, timeout=120)
+    if result.returncode != 0:
+        sys.exit(f"{binary} failed ({result.returncode}): {result.stderr}")
+    return parse(result.stdout)
+
+
 def measure(binaries):
-    """Returns {case: {engine: [ms]}}; the engines take turns, since machines drift."""
+    """{case: {engine: [ns]}}; the engines take turns, since machines drift."""
     times = {}
-    for example, arguments in EXAMPLES.items():
-        for turn in range(TURNS):
-            print(f"== {example}: turn {turn + 1} of {TURNS}", file=sys.stderr, flush=True)
-            answers = {e: run(binaries / f"{example}-{e}", arguments) for e in ENGINES}
-            for case, (expected, _) in answers["onetbb"].items():
-                checksum = answers["bough"][case][0]
-                if not math.isclose(checksum, expected, rel_tol=TOLERANCE):
-                    sys.exit(f"{case}: the answers differ: {expected} on oneTBB, {checksum} on bough")
-                for engine in ENGINES:
-                    times.setdefault(case, {e: [] for e in ENGINES})[engine].append(answers[engine][case][1])
+    for turn in range(TURNS):
+        print(f"\r== turn {turn + 1} of {TURNS}", end="", file=sys.stderr, flush=True)
+        answers = {e: run_loops(binaries / f"loops-{e}") for e in ENGINES}
+        for case, (expected, _) in answers["onetbb"].items():
+            checksum = answers["bough"][case][0]
+            if not math.isclose(checksum, expected, rel_tol=TOLERANCE):
+                sys.exit(f"{case}: the answers differ: {expected} on oneTBB, {checksum} on bough")
+            for engine in ENGINES:
+                times.setdefault(case, {e: [] for e in ENGINES})[engine].append(answers[engine][case][1])
+    print(file=sys.stderr)
     return times
 
 
-def table(times, medians):
-    print(f"\n{'case':<20}{'oneTBB':>12}{'bough':>12}   {'speed-up':<22}answers")
-    for case, (onetbb, bough) in medians.items():
-        s = median_interval(a / b for a, b in zip(times[case]["onetbb"], times[case]["bough"]))
-        speedup = f"{s['ratio']:.2f} ({s['low']:.2f} to {s['high']:.2f})"
-        print(f"{case:<20}{onetbb:>9.3f} ms{bough:>9.3f} ms   {speedup:<22}agree")
-    print(f"Medians of {TURNS} turns; in brackets where the median lies with {100 * s['coverage']:.0f} %.")
+def run_to_its_end(program, library, on_one_cpu, expected):
+    """"right"; "hangs" when it had to be stopped; else what went wrong."""
+    first = min(os.sched_getaffinity(0))
+    process = subprocess.Popen([program], env={**os.environ, "LD_LIBRARY_PATH": str(library)}, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True,
+                               preexec_fn=(lambda: os.sched_setaffinity(0, {first})) if on_one_cpu else None)
+    try:
+        out, _ = process.communicate(timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.communicate()
+        return "hangs"
+    if process.returncode != 0:
+        return f"ends with status {process.returncode}"
+    return "right" if out.strip() == f"checksum {expected}" else f"wrong: {out.strip()}"
 
 
-def plot(medians, path):
-    import matplotlib
+def time_text(ns):
+    unit, factor = next((u, f) for u, f in (("ns", 1), ("us", 1e3), ("ms", 1e6)) if ns < 1000 * f or u == "ms")
+    return f"{ns / factor:.3g} {unit}"
+
+
+def speed_ups(times):
+    """{case: oneTBB's time by bough's, with its interval}"""
+    return {case: median_interval(a / b for a, b in zip(t["onetbb"], t["bough"])) for case, t in times.items()}
+
+
+def table(times, ups):
+    """Bars: the speed-up, on a logarithmic scale."""
+    longest = max(math.log(max(up["ratio"], 1.01)) for up in ups.values())
+    print(f"\n{'':<28}{'oneTBB':>9}{'bough':>10}   oneTBB / bough")
+    for case, up in ups.items():
+        onetbb, bough = (time_text(statistics.median(times[case][e])) for e in ENGINES)
+        bar = "#" * round(BAR * math.log(max(up["ratio"], 1.0)) / longest)
+        print(f"{case:<28}{onetbb:>9}{bough:>10}   {up['ratio']:.2f} ({up['low']:.2f} to {up['high']:.2f})".ljust(76) + bar)
+    coverage = min(up["coverage"] for up in ups.values())
+    print(f"One call, medians of {TURNS} turns; the true ratio lies within the brackets with {100 * coverage:.0f} %.")
+
+
+def endings_table(endings):
+    print(f"\n{'one binary, as it is':<54}{'oneTBB':>12}{'bough':>12}")
+    for (_, what, _, _), (onetbb, bough) in zip(PROGRAMS, endings):
+        print(f"{what:<54}{onetbb:>12}{bough:>12}")
+    print(f"hangs: it was stopped after {PATIENCE_S} s.")
+
+
+def closing_line(ups, endings):
+    faster = sum(up["low"] > 1 for up in ups.values())
+    saved = sum(onetbb != "right" and bough == "right" for onetbb, bough in endings)
+    median = statistics.median(up["ratio"] for up in ups.values())
+    return (f"Shown: bough is faster for certain in {faster} of {len(ups)} cases, {median:.1f} times in the median one; "
+            f"{saved} of {len(endings)} programs that oneTBB does not finish end on bough with the right answer.")
+
+
+def plot(ups, path):
+    """None where matplotlib is not installed."""
+    try:
+        import matplotlib
+    except ImportError:
+        return None
     matplotlib.use("Agg")
     from matplotlib import pyplot
-    figure, axes = pyplot.subplots(figsize=(7, 4))
-    positions = range(len(medians))
-    axes.bar([p - 0.2 for p in positions], [1.0] * len(medians), 0.4, label="oneTBB", color="#8899aa")
-    axes.bar([p + 0.2 for p in positions], [b / t for t, b in medians.values()], 0.4, label="bough", color="#2a7f4f")
-    axes.set_xticks(list(positions), list(medians))
-    axes.set_ylabel("time, oneTBB = 1 (lower is better)")
-    axes.legend()
+    figure, axes = pyplot.subplots(figsize=(7, 3))
+    axes.barh(list(ups), [up["ratio"] for up in ups.values()], color="#2a7f4f")
+    axes.axvline(1, color="#8899aa")
+    axes.set_xscale("log")
+    axes.set_xlabel("oneTBB's time / bough's")
+    axes.invert_yaxis()
     figure.tight_layout()
     figure.savefig(path, dpi=150)
+    return path
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--onetbb", type=pathlib.Path, required=True, help="the folder of oneTBB's libtbb.so.12")
+    parser.add_argument("--bough", type=pathlib.Path, required=True, help="the folder of bough's libtbb.so.12")
     options = parser.parse_args()
     others = Others()
     times = measure(options.bin)
-    busy = warning(others.cpus())
-    medians = {c: tuple(statistics.median(t[e]) for e in ENGINES) for c, t in times.items()}
-    table(times, medians)
+    busy = warning(others.cpus(), len(os.sched_getaffinity(0)))
+    endings = [[run_to_its_end(options.bin / name, library, on_one_cpu, expected)
+                for library in (options.onetbb, options.bough)] for name, _, on_one_cpu, expected in PROGRAMS]
+    ups = speed_ups(times)
+    table(times, ups)
+    endings_table(endings)
+    picture = plot(ups, options.out / "demo.png")
+    print(f"\npicture: {picture}" if picture else "")
     if busy:
-        print(f"\n{busy}")
-    path = options.out / "demo.png"
-    plot(medians, path)
-    print(f"\nplot: {path}")
+        print(busy)
+    print(closing_line(ups, endings))
+    if any(bough != "right" for _, bough in endings):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

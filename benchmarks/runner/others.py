@@ -6,14 +6,14 @@ import time
 
 IDLE = (3, 4)  # fields idle and iowait of /proc/stat
 GUEST = 8  # guest time is counted in user time as well
-BUSY_CPUS = 0.1
+BUSY_SHARE = 0.05  # of our CPUs
 
 
-def warning(cpus):
-    """None when others took next to nothing, or nobody can tell."""
-    if (cpus or 0) <= BUSY_CPUS:
+def warning(cpus, ours):
+    """What `cpus` of `ours` being busy for others means; None when they took next to nothing, or the system does not tell."""
+    if (cpus or 0) <= BUSY_SHARE * ours:
         return None
-    return f"Other programs kept {cpus:.2f} CPUs busy meanwhile: these numbers and verdicts are not to be trusted."
+    return f"Other programs kept {cpus:.2f} of {ours} CPUs busy meanwhile: these numbers and verdicts are not to be trusted."
 
 
 class Others:

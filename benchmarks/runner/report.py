@@ -48,7 +48,7 @@ def marked(c, limit):
 
 
 def busy_warning(results):
-    return others.warning(results.settings.get("others_cpus"))
+    return others.warning(results.settings.get("others_cpus"), results.settings["cpus"])
 
 
 def setting_lines(results):

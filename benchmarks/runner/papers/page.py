@@ -36,7 +36,7 @@ def make(o):
     (o.out / "report.md").write_text(text, encoding="utf-8")
     save(o, whole, parts)
     print("\n".join(claims(parts)))
-    if warning := others.warning(whole.settings["others_cpus"]):
+    if warning := others.warning(whole.settings["others_cpus"], whole.settings["cpus"]):
         print(warning)
     print(f"{o.out / 'report.md'}, {o.out / 'results.json'} and {sum(len(p.plots) for p in parts)} plots in {o.out}")
     return not any(part.troubles for part in parts)
@@ -59,7 +59,7 @@ def claims(parts):
 
 def write(o, whole, parts):
     m, s = whole.machine, whole.settings
-    warning = others.warning(s["others_cpus"])
+    warning = others.warning(s["others_cpus"], s["cpus"])
     versions = ", ".join(dict.fromkeys(v for v in whole.versions.values() if v not in ("-", "?", "this tree")))
     missing = [name for name in MODULES if name not in [part.name for part in parts]]
     lines = ["# Two papers, measured again", "", *([f"**{warning}**", ""] if warning else []),
