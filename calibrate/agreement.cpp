@@ -6,10 +6,6 @@
 namespace bough::calibrate {
 namespace {
 
-bool do_agree(double lower, double higher) {
-    return higher <= lower * (1 + agreement);
-}
-
 double lower_median(const std::vector<double>& sorted, std::size_t from, std::size_t to) {
     return sorted[from + (to - from - 1) / 2];
 }
@@ -30,7 +26,7 @@ double spread_of(const std::vector<double>& sorted) {
     const std::size_t out = sorted.size() / 4;
     constexpr double least_ns = 1;  // below it a clock that ticks in ns tells nothing
     const double low = std::max(least_ns, sorted[out]);
-    return std::max(0.0, (sorted[sorted.size() - 1 - out] - low) / low);
+    return std::max(0.0, (sorted[sorted.size() - 1 - out] - low - clock_step_ns) / low);
 }
 
 template <typename Get>

@@ -87,7 +87,7 @@ void choose_fan_out(const results& r, choice& c) {
 
 void compare(std::vector<std::string>& lines, const std::string& name, double before, double now) {
     const double ratio = now / before;
-    if (std::abs(now - before) > agreement * std::max(now, before))
+    if (!do_agree(std::min(before, now), std::max(before, now)))
         lines.push_back(name + ": " + time_text(before) + " before, " + time_text(now) + " now (" +
                         percent(ratio) + ")");
 }

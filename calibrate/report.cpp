@@ -80,6 +80,16 @@ std::string clock_text(const results& r) {
     return text + print("; a stamp costs %s, subtracted\n", time_text(r.stamp_ns).c_str());
 }
 
+const char* verdict_of(const interval& ratio) {
+    constexpr double worth_a_word = 0.05;  // as a larger fan-out must save (choose.cpp)
+    if (ratio.high < 1 - worth_a_word)
+        return "faster";
+    if (ratio.low > 1 + worth_a_word)
+        return "slower";
+    const bool is_narrow = ratio.low >= 1 - worth_a_word && ratio.high <= 1 + worth_a_word;
+    return is_narrow ? "the same within 5 %" : "no clear difference";
+}
+
 }  // namespace
 
 std::string time_text(double ns) {
@@ -112,7 +122,7 @@ std::string cases_text(const std::vector<compared_case>& cases) {
         return "";
     std::string text = print("  %-22s %9s %9s   %s\n", "", "default", "new", "new by default, 95 % interval");
     for (const compared_case& c : cases) {
-        const char* verdict = c.ratio.high < 1 ? "faster" : c.ratio.low > 1 ? "slower" : "no difference seen";
+        const char* verdict = verdict_of(c.ratio);
         text += print("  %-22s %9s %9s   %.2f (%.2f to %.2f): %s\n", c.name.c_str(),
                       time_text(c.default_ns).c_str(), time_text(c.new_ns).c_str(), c.ratio.median,
                       c.ratio.low, c.ratio.high, verdict);
