@@ -106,10 +106,7 @@ namespace {
 
 // The arena that is meant: the given one, or the calling thread's.
 core::arena& arena_of(const d1::task_arena_base* ta) {
-    if (ta)
-        return *task_arena_impl::native(*ta);
-    core::seat();  // an application thread takes its own now
-    return *core::current_arena();
+    return ta ? *task_arena_impl::native(*ta) : core::arena_here();
 }
 
 void enqueue_in(core::arena& a, d1::task& t, d1::task_group_context& ctx) {

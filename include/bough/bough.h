@@ -23,5 +23,6 @@
 #include "statistics.h"
 #include "task_arena.h"
 #include "task_group.h"
+#include "task_handle.h"
 #include "topology.h"
 #include "version.h"

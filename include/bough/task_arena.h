@@ -12,6 +12,9 @@
 #include "config.h"
 #include "detail/arena.h"
 #include "detail/dispatch.h"
+#include "detail/enqueue.h"
+#include "task_group.h"
+#include "task_handle.h"
 
 namespace bough {
 
@@ -131,24 +134,31 @@ public:
     template <class F>
     void enqueue(F&& f) {
         initialize();
-        auto fresh = std::make_unique<enqueued<std::decay_t<F>>>(std::forward<F>(f));
-        detail::post_in(*native(), *fresh, detail::lane::enqueued);
-        static_cast<void>(fresh.release());  // it frees itself, and may have done so
+        detail::enqueue(*native(), std::forward<F>(f));
+    }
+
+    // The same for a task that a group has deferred, whichever group; the handle is empty then. It computes with the
+    // group's floating-point settings, never runs if the group is cancelled before, and may throw: that comes out of the
+    // group's wait(). Throws what initialize() does, and std::invalid_argument when the handle is empty; the handle is
+    // as it was then.
+    void enqueue(task_handle&& h) {
+        h.check("task_arena::enqueue", nullptr);
+        initialize();
+        detail::enqueue_deferred(*native(), h.release());
+    }
+
+    // enqueue(group.defer(f)).
+    template <class F>
+    void enqueue(F&& f, task_group& group) {
+        enqueue(group.defer(std::forward<F>(f)));
+    }
+
+    // group.wait() in the arena: whoever waits runs the arena's tasks meanwhile. Throws what execute() and wait() do.
+    task_group_status wait_for(task_group& group) {
+        return execute([&group] { return group.wait(); });
     }
 
 private:
-    template <class F>
-    struct enqueued : detail::task {
-        template <class G>
-        explicit enqueued(G&& g) : f(std::forward<G>(g)) {
-            run = [](detail::task& t, bool) noexcept {
-                const std::unique_ptr<enqueued> self(&static_cast<enqueued&>(t));
-                self->f();
-            };
-        }
-        F f;
-    };
-
     template <class F>
     void enter(F& f) {
         using plain = std::remove_reference_t<F>;
@@ -176,6 +186,22 @@ inline int current_thread_index() {
 // loops, whatever limits come and go. An arena without seats for workers says one more while a worker that has come on
 // top is inside, or due. The first call in a process may throw std::bad_alloc.
 BOUGH_EXPORT int max_concurrency();
+
+// As task_arena::enqueue, in the arena that the calling thread is in, or else in the one that it takes for itself now.
+// Throws std::bad_alloc, and what that does; nothing was enqueued then.
+template <class F>
+void enqueue(F&& f) {
+    detail::enqueue(detail::arena_here(), std::forward<F>(f));
+}
+inline void enqueue(task_handle&& h) {
+    h.check("this_task_arena::enqueue", nullptr);
+    detail::arena& here = detail::arena_here();
+    detail::enqueue_deferred(here, h.release());
+}
+template <class F>
+void enqueue(F&& f, task_group& group) {
+    this_task_arena::enqueue(group.defer(std::forward<F>(f)));
+}
 
 // Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any
 // thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there. Throws what f

@@ -13,6 +13,7 @@
 #include "detail/raise.h"
 #include "detail/slot_view.h"
 #include "detail/task.h"
+#include "task_handle.h"
 
 namespace bough {
 
@@ -56,14 +57,43 @@ public:
     // throws comes out of wait(). Throws std::bad_alloc, and what copying f throws; no task was added then.
     template <class F>
     void run(F&& f) {
-        using task = detail::function_task<std::decay_t<F>>;
-        task& fresh = task::make(std::forward<F>(f), state_);
+        using function = detail::function_task<std::decay_t<F>>;
+        function& fresh = function::make(std::forward<F>(f), state_);
         try {
             detail::spawn(fresh);
         } catch (...) {  // no seat for this thread
-            task::destroy(fresh);
+            function::destroy(fresh);
             throw;
         }
+    }
+
+    // A task that runs f() when the handle is given to run(), or to an arena's enqueue(). The group counts it from now
+    // on, so waits wait for it, and the destructor too: task_handle.h. O(1). Throws std::bad_alloc, and what copying f
+    // throws; no task was added then.
+    template <class F>
+    task_handle defer(F&& f) {
+        detail::task& fresh = detail::function_task<std::decay_t<F>>::make(std::forward<F>(f), state_);
+        detail::count_deferred(state_);
+        return task_handle(fresh);
+    }
+
+    // As run() of the function that was deferred; the handle is empty then. Throws std::invalid_argument when the handle
+    // is empty or another group's, and std::bad_alloc; the handle is as it was then.
+    void run(task_handle&& h) {
+        h.check("task_group::run", &state_);
+        detail::task& t = h.release();
+        try {
+            detail::spawn_deferred(t);
+        } catch (...) {  // no seat for this thread
+            h.take_back(t);
+            throw;
+        }
+    }
+
+    // run(h), and wait(). Throws what these do.
+    task_group_status run_and_wait(task_handle&& h) {
+        run(std::move(h));
+        return wait();
     }
 
     // Runs f here, as a task of the group, and waits. Throws what wait() does; and std::bad_alloc, before f runs and

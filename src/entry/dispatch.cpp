@@ -44,8 +44,7 @@ void post_to(task& t, std::uint16_t index) {
     leave_if_stacks_are_left(s);
 }
 
-void post_in(arena& a, task& t, lane l) {
-    t.group = nullptr;
+static void put_in(arena& a, task& t, lane l) {
     if (t.isolation == 0)
         t.isolation = a.tag;
     (l == lane::critical ? a.critical : a.enqueued).post(t);
@@ -58,6 +57,15 @@ void post_in(arena& a, task& t, lane l) {
     }
     if (l == lane::enqueued)
         run_enqueued_if_nobody_will(a);
+}
+
+void post_in(arena& a, task& t, lane l) {
+    t.group = nullptr;
+    put_in(a, t, l);
+}
+
+void enqueue_deferred(arena& a, task& t) {
+    put_in(a, t, lane::enqueued);
 }
 
 bool has_critical_tasks() noexcept {

@@ -315,14 +315,35 @@ bool task_group_state::restart(std::exception_ptr& taken) noexcept {
     return was_stopped;
 }
 
-void spawn(task& t) {
-    slot& s = this_slot();
-    t.isolation = s.isolation;
-    t.group->pending.fetch_add(group_count::one_task, std::memory_order_relaxed);
+// Where others find it, or here and now.
+static inline void start(slot& s, task& t) {
     if (publish(s, t)) [[likely]]
         return;
     execute_in_place(s, t);
     leave_if_stacks_are_left(s);
+}
+
+void spawn(task& t) {
+    slot& s = this_slot();
+    t.isolation = s.isolation;
+    t.group->pending.fetch_add(group_count::one_task, std::memory_order_relaxed);
+    start(s, t);
+}
+
+void spawn_deferred(task& t) {
+    slot& s = this_slot();
+    t.isolation = s.isolation;
+    start(s, t);
+}
+
+void count_deferred(task_group_state& group) noexcept {
+    group.pending.fetch_add(group_count::one_task, std::memory_order_relaxed);
+}
+
+void give_up(task& t) noexcept {
+    task_group_state& group = *t.group;
+    t.run(t, true);
+    finish(group);
 }
 
 void run_here(task& t) {

@@ -30,6 +30,8 @@ enum class lane : std::uint8_t {
 };
 // To an arena, from any thread. The task keeps the tag that it has, if it has one.
 BOUGH_EXPORT void post_in(arena& a, task& t, lane l);
+// A task that its group counts already: it is enqueued, and what it throws goes to the group.
+BOUGH_EXPORT void enqueue_deferred(arena& a, task& t);
 
 // Does a critical task wait in the arena that the calling thread is in? Then a runtime above puts what it would run
 // next aside: it posts that and returns. Only inside a task.
@@ -55,6 +57,11 @@ BOUGH_EXPORT void run_tree(task& root, goal g, const void* kind);
 BOUGH_EXPORT std::uint16_t seat();
 // The arena it sits in, null outside of all.
 BOUGH_EXPORT arena* current_arena() noexcept;
+// The arena it sits in, or the default one that it takes now. Throws std::bad_alloc.
+inline arena& arena_here() {
+    seat();
+    return *current_arena();
+}
 // What the arena's workers compute with.
 BOUGH_EXPORT std::uint64_t arena_fp_settings() noexcept;
 BOUGH_EXPORT std::uintptr_t current_isolation() noexcept;

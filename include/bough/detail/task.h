@@ -63,6 +63,15 @@ private:
 // anything, when the thread has no slot yet and gets none.
 BOUGH_EXPORT void spawn(task& t);
 
+// ---- tasks that are made now and started later: their group counts them from the beginning ----
+
+// The group's waits wait for one task more.
+BOUGH_EXPORT void count_deferred(task_group_state& group) noexcept;
+// As spawn(), but for the count.
+BOUGH_EXPORT void spawn_deferred(task& t);
+// Frees the task without running it, and counts it off.
+BOUGH_EXPORT void give_up(task& t) noexcept;
+
 // Counts the task in its group and runs it here, in the group's scope. Throws like spawn().
 BOUGH_EXPORT void run_here(task& t);
 

@@ -1,0 +1,33 @@
+#pragma once
+// Functions that go to the end of an arena's line, on the heap: task_arena::enqueue and this_task_arena::enqueue.
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "dispatch.h"
+#include "task.h"
+
+namespace bough::detail {
+
+template <class F>
+struct enqueued : task {
+    template <class G>
+    explicit enqueued(G&& g) : f(std::forward<G>(g)) {
+        run = [](task& t, bool) noexcept {
+            const std::unique_ptr<enqueued> self(&static_cast<enqueued&>(t));
+            self->f();
+        };
+    }
+    F f;
+};
+
+// Throws std::bad_alloc, and what copying f does.
+template <class F>
+void enqueue(arena& a, F&& f) {
+    auto fresh = std::make_unique<enqueued<std::decay_t<F>>>(std::forward<F>(f));
+    post_in(a, *fresh, lane::enqueued);
+    static_cast<void>(fresh.release());  // it frees itself, and may have done so
+}
+
+}  // namespace bough::detail

@@ -1,0 +1,63 @@
+#pragma once
+// task_handle: a task of a group that has been made and not been started, with oneTBB's meanings.
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "config.h"
+#include "detail/raise.h"
+#include "detail/task.h"
+
+namespace bough {
+
+// Owns a task that task_group::defer() has made, or nothing. The task starts when the handle is given to run() or
+// run_and_wait() of its group, or to enqueue() of any arena; the handle is empty then. From defer() on the group's waits
+// wait for the task: until it has run, or until its handle has been destroyed. A handle may go from thread to thread; at
+// one time one thread may use it. It must be given away or destroyed before the thread that has it waits for the group.
+class task_handle {
+public:
+    task_handle() noexcept = default;  // empty
+    task_handle(task_handle&&) noexcept = default;
+    // Gives up the task that it had.
+    task_handle& operator=(task_handle&&) noexcept = default;
+    // Gives its task up, if it has one: destroys the function, which never ran, and then counts the task off in its
+    // group. O(1), and a wake-up.
+    ~task_handle() = default;
+
+    explicit operator bool() const noexcept { return task_ != nullptr; }
+    friend bool operator==(const task_handle& h, std::nullptr_t) noexcept { return !h; }
+    friend bool operator==(std::nullptr_t, const task_handle& h) noexcept { return !h; }
+    friend bool operator!=(const task_handle& h, std::nullptr_t) noexcept { return !!h; }
+    friend bool operator!=(std::nullptr_t, const task_handle& h) noexcept { return !!h; }
+
+    // ---- for the library ----
+
+    explicit task_handle(detail::task& t) noexcept : task_(&t) {}
+    // Throws std::invalid_argument, which names the call, if the handle is empty, or of another group than this (null:
+    // any is allowed).
+    void check(const char* call, const detail::task_group_state* group) const {
+        if (!task_)
+            refuse(call, "is empty");
+        if (group && task_->group != group)
+            refuse(call, "is of another group");
+    }
+    // The task is the caller's. The handle is empty before the task is started, which may destroy the handle.
+    detail::task& release() noexcept { return *task_.release(); }
+    void take_back(detail::task& t) noexcept { task_.reset(&t); }
+
+private:
+    [[noreturn]] BOUGH_COLD static void refuse(const char* call, const char* what) {
+        detail::raise(std::invalid_argument(
+            std::string("bough::") + call + ": the task_handle " + what +
+            "; allowed is one that defer() has returned, once, in its own group" + " or in any arena"));
+    }
+
+    struct give_up {
+        void operator()(detail::task* t) const noexcept { detail::give_up(*t); }
+    };
+    std::unique_ptr<detail::task, give_up> task_;
+};
+
+}  // namespace bough
