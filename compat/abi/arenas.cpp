@@ -2,6 +2,7 @@
 
 #include <bough/detail/arena.h>
 #include <bough/detail/bounds.h>
+#include <bough/detail/constraint.h>
 #include <bough/detail/dispatch.h>
 #include <bough/detail/raise.h>
 #include <bough/task_arena.h>
@@ -59,7 +60,7 @@ struct task_arena_impl {
         settings.masters =
             std::min(ta.my_num_reserved_slots, static_cast<unsigned>(settings.max_concurrency));
         settings.priority = priority_of(ta);
-        settings.cpus = abi::cpus_to_bind_to(constraints_of(ta));
+        settings.cpus = core::cpus_to_bind_to(abi::cpus_under(constraints_of(ta)));
         settings.leaves_fast = (ta.my_version_and_traits & abi::fast_leave_trait) != 0 || abi::leaves_fast();
         set(ta, core::make_arena(settings));
     }

@@ -1,13 +1,16 @@
 #pragma once
-// What an arena's constraints mean on this machine.
+// An arena's constraints as oneTBB's headers pass them, for the core.
 
 #include <oneapi/tbb/info.h>
 
-#include <vector>
+#include <bough/topology.h>
+
+#include "newer.h"
 
 namespace bough::compat::abi {
 
-// The kernel's numbers of the CPUs that the arena's threads keep to; empty: all.
-std::vector<unsigned> cpus_to_bind_to(const tbb::detail::d1::constraints& c);
+inline cpu_constraint cpus_under(const tbb::detail::d1::constraints& c) {
+    return {c.numa_id, core_type_set::decode(c.core_type), c.max_threads_per_core};
+}
 
 }  // namespace bough::compat::abi

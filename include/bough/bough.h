@@ -7,6 +7,7 @@
 #include "errors.h"
 #include "feeder.h"
 #include "global_control.h"
+#include "info.h"
 #include "morsel.h"
 #include "observer.h"
 #include "parallel_deterministic_reduce.h"

@@ -5,6 +5,9 @@
 #error "bough needs C++17: -std=c++17 or later"
 #endif
 
+// Aggregates can be made by parentheses, as by a constructor.
+#define BOUGH_PARENTHESES_MAKE_AGGREGATES (__cplusplus >= 202002L)
+
 // Of these headers; CMakeLists.txt reads it here. bough::version() is of the library.
 #define BOUGH_VERSION_MAJOR 0
 #define BOUGH_VERSION_MINOR 1

@@ -8,11 +8,14 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "config.h"
 #include "detail/arena.h"
+#include "detail/constraint.h"
 #include "detail/dispatch.h"
 #include "detail/enqueue.h"
+#include "info.h"
 #include "task_group.h"
 #include "task_handle.h"
 
@@ -44,14 +47,28 @@ public:
     // thread has spawned, in this body or an earlier one: others may never see it.
     using queue = detail::arena_queue;
 
+    // Which CPUs its threads keep to: info.h.
+    using constraints = detail::arena_constraints;
+
     // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
     // the reserved seats.
     explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
                         priority p = priority::normal, waiting w = waiting::by_environment,
                         queue q = queue::by_environment)
-        : wanted_(max_concurrency), reserved_(reserved_for_masters), priority_(p), waiting_(w), queue_(q) {}
+        : task_arena(constraints().set_max_concurrency(max_concurrency), reserved_for_masters, p, w, q) {}
+    // The threads inside, those that call execute too, keep to the CPUs that meet the constraints, and have their own
+    // again outside. automatic as max_concurrency: as many seats as there are such CPUs, info::default_concurrency(c).
+    explicit task_arena(const constraints& c, unsigned reserved_for_masters = 1,
+                        priority p = priority::normal, waiting w = waiting::by_environment,
+                        queue q = queue::by_environment)
+        : constraints_(c), reserved_(reserved_for_masters), priority_(p), waiting_(w), queue_(q) {}
+    // Shares the arena that the calling thread is in, which lives on as long as one of those who share it; outside of
+    // all, as task_arena().
+    struct attach {};
+    explicit task_arena(attach) : task_arena() { share_arena_here(); }
+    // Another arena with the same settings; of one that is shared, all but the CPUs.
     task_arena(const task_arena& other)
-        : task_arena(other.wanted_, other.reserved_, other.priority_, other.waiting_, other.queue_) {}
+        : task_arena(other.constraints_, other.reserved_, other.priority_, other.waiting_, other.queue_) {}
     task_arena& operator=(const task_arena&) = delete;
     ~task_arena() { terminate(); }
 
@@ -60,23 +77,34 @@ public:
         if (native())
             return;
         detail::arena_settings settings;
-        settings.max_concurrency = wanted_;
+        settings.max_concurrency = seats();
         settings.masters = reserved_;
         settings.priority = priority_;
         settings.waiting = waiting_;
         settings.queue = queue_;
+        settings.cpus = detail::cpus_to_bind_to(detail::cpus_under(constraints_));
         detail::arena* const made = detail::make_arena(settings);
         detail::arena* none = nullptr;
         // acq_rel: pairs with native(). No lock: a child of fork() would wait for it if another thread had it.
         if (!arena_.compare_exchange_strong(none, made, std::memory_order_acq_rel))
             detail::drop_arena(made);  // another thread was first
     }
+    // With other settings than the constructor's; nothing of this where the arena is initialized already.
     void initialize(int max_concurrency, unsigned reserved_for_masters = 1) {
+        initialize(constraints(constraints_).set_max_concurrency(max_concurrency), reserved_for_masters);
+    }
+    void initialize(const constraints& c, unsigned reserved_for_masters = 1) {
         if (is_active())
             return;
-        wanted_ = max_concurrency;
+        constraints_ = c;
         reserved_ = reserved_for_masters;
         initialize();
+    }
+
+    // As the constructor does, and initialize() where there is nothing to share.
+    void initialize(attach) {
+        if (!is_active() && !share_arena_here())
+            initialize();
     }
 
     // Gives the arena up. No thread may be in it, or in a call of one of its members.
@@ -95,7 +123,7 @@ public:
     // call in a process may throw std::bad_alloc.
     int max_concurrency() const {
         const detail::arena* const a = native();
-        return static_cast<int>(a ? detail::bound_of_seats(*a) : detail::planned_concurrency(wanted_));
+        return static_cast<int>(a ? detail::bound_of_seats(*a) : detail::planned_concurrency(seats()));
     }
 
     // Runs f() in the arena, with the arena's floating-point settings, and returns what it returns; then the thread has
@@ -138,9 +166,9 @@ public:
     }
 
     // The same for a task that a group has deferred, whichever group; the handle is empty then. It computes with the
-    // group's floating-point settings, never runs if the group is cancelled before, and may throw: that comes out of the
-    // group's wait(). Throws what initialize() does, and std::invalid_argument when the handle is empty; the handle is
-    // as it was then.
+    // group's floating-point settings, never runs if the group is cancelled before, and may throw: that comes out of
+    // the group's wait(). Throws what initialize() does, and std::invalid_argument when the handle is empty; the handle
+    // is as it was then.
     void enqueue(task_handle&& h) {
         h.check("task_arena::enqueue", nullptr);
         initialize();
@@ -166,13 +194,44 @@ private:
                                        const_cast<void*>(static_cast<const void*>(std::addressof(f)))});
     }
 
-    int wanted_;
+    bool share_arena_here() {
+        detail::arena* const here = detail::current_arena();
+        if (!here)
+            return false;
+        detail::keep_arena(*here);
+        const detail::arena_settings its = detail::settings_of(*here);
+        constraints_ = constraints().set_max_concurrency(its.max_concurrency);
+        reserved_ = its.masters;
+        priority_ = its.priority;
+        waiting_ = its.waiting;
+        queue_ = its.queue;
+        arena_.store(here, std::memory_order_release);  // pairs with native()
+        return true;
+    }
+
+    // Without constraints: as the library says, which need not look at the machine for that.
+    int seats() const {
+        return constraints_.max_concurrency == automatic
+                   ? detail::concurrency_for(detail::cpus_under(constraints_))
+                   : constraints_.max_concurrency;
+    }
+
+    constraints constraints_;
     unsigned reserved_;
     priority priority_;
     waiting waiting_;
     queue queue_;
     std::atomic<detail::arena*> arena_{nullptr};
 };
+
+// An arena for each of info::numa_nodes(), in that order, with its numa_id and else as c says. Throws std::bad_alloc.
+inline std::vector<task_arena> create_numa_task_arenas(task_arena::constraints c = {},
+                                                       unsigned reserved_for_masters = 0) {
+    std::vector<task_arena> arenas;
+    for (const numa_node_id id : info::numa_nodes())
+        arenas.emplace_back(c.set_numa_id(id), reserved_for_masters);
+    return arenas;
+}
 
 namespace this_task_arena {
 

@@ -77,8 +77,8 @@ public:
         return task_handle(fresh);
     }
 
-    // As run() of the function that was deferred; the handle is empty then. Throws std::invalid_argument when the handle
-    // is empty or another group's, and std::bad_alloc; the handle is as it was then.
+    // As run() of the function that was deferred; the handle is empty then. Throws std::invalid_argument when the
+    // handle is empty or another group's, and std::bad_alloc; the handle is as it was then.
     void run(task_handle&& h) {
         h.check("task_group::run", &state_);
         detail::task& t = h.release();
@@ -137,5 +137,12 @@ private:
     detail::task_group_state state_;
     task_group_context* context_ = nullptr;
 };
+
+// Is what the calling thread is in the middle of cancelled: the innermost task of a group, or loop, or what that is
+// inside of? False outside of both. O(depth of nesting) while anything is cancelled, else O(1).
+inline bool is_current_task_group_canceling() noexcept {
+    const detail::cancel_node* const scope = detail::here().scope;
+    return scope && scope->is_stopped();
+}
 
 }  // namespace bough

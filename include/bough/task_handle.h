@@ -13,9 +13,10 @@
 namespace bough {
 
 // Owns a task that task_group::defer() has made, or nothing. The task starts when the handle is given to run() or
-// run_and_wait() of its group, or to enqueue() of any arena; the handle is empty then. From defer() on the group's waits
-// wait for the task: until it has run, or until its handle has been destroyed. A handle may go from thread to thread; at
-// one time one thread may use it. It must be given away or destroyed before the thread that has it waits for the group.
+// run_and_wait() of its group, or to enqueue() of any arena; the handle is empty then. From defer() on the group's
+// waits wait for the task: until it has run, or until its handle has been destroyed. So a thread that keeps a handle
+// while it waits for the group waits for ever, unless another thread takes the handle. One thread at a time may use a
+// handle.
 class task_handle {
 public:
     task_handle() noexcept = default;  // empty

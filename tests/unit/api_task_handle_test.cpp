@@ -283,6 +283,28 @@ TEST(api_task_handle, wait_for_waits_inside_the_arena) {
     EXPECT_TRUE(mine);
 }
 
+TEST(api_task_group, is_current_task_group_canceling_tells_of_the_innermost_and_those_around_it) {
+    const auto is_canceling = [] { return bough::is_current_task_group_canceling(); };
+    EXPECT_FALSE(is_canceling());
+    bool before = true, after = false, in_loop = false;
+    task_group group;
+    EXPECT_EQ(group.run_and_wait([&] {
+        before = is_canceling();
+        bough::parallel_for(0, 1, [&](int) {
+            group.cancel();
+            in_loop = is_canceling();
+        });
+        after = is_canceling();
+    }),
+              bough::canceled);
+    EXPECT_FALSE(before);
+    EXPECT_TRUE(in_loop);
+    EXPECT_TRUE(after);
+    EXPECT_FALSE(is_canceling());
+    EXPECT_EQ(group.run_and_wait([&] { after = is_canceling(); }), bough::complete);
+    EXPECT_FALSE(after);
+}
+
 TEST(api_task_handle, this_task_arena_enqueues_where_the_thread_is) {
     task_arena arena(5);
     task_group group;

@@ -17,11 +17,14 @@
 
 #include "machine/limits.h"
 #include "machine/topology.h"
+#include "unit/new_process.h"
 
 namespace {
 
 using bough::cpu_constraint;
 using bough::usable_cpus;
+using bough_test::has_cpus_0_and_1;
+using bough_test::in_new_process;
 
 std::size_t cpus_on(int node) {
     return usable_cpus({node, {}, cpu_constraint::any});
@@ -71,18 +74,6 @@ TEST(topology_public, what_is_not_there_counts_nothing) {
     EXPECT_EQ(cpus_of({-2, 77}), 0u);
     EXPECT_EQ(cpus_with(0), 0u);
     EXPECT_EQ(cpus_with(-5), 0u);
-}
-
-// In a process of its own, since the machine is read once.
-template <class Check>
-void in_new_process(Check check, const char* says = "") {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_EXIT(std::exit(check() ? 0 : 1), testing::ExitedWithCode(0), says);
-}
-
-bool has_cpus_0_and_1() {
-    return bough::machine::affinity_cpus() == std::vector<unsigned>{0, 1} &&
-           bough::machine::usable_cpus() == 2;
 }
 
 TEST(topology_public_death_test, made_up_cpus_have_no_nodes_and_kinds) {
