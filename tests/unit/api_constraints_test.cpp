@@ -99,18 +99,18 @@ TEST(api_constraints, an_arena_for_each_node) {
 TEST(api_task_arena, attached_ones_share_the_arena_of_the_thread) {
     std::unique_ptr<task_arena> shared;
     {
-        task_arena arena(3, 2, task_arena::priority::high);
+        task_arena arena(5, 2, task_arena::priority::high);
         arena.execute([&] {
             shared = std::make_unique<task_arena>(task_arena::attach{});
-            task_arena later(5);
+            task_arena later(4);
             later.initialize(task_arena::attach{});
             EXPECT_EQ(later.native(), arena.native());
         });
         EXPECT_TRUE(shared->is_active());
         EXPECT_EQ(shared->native(), arena.native());
-        EXPECT_EQ(task_arena(*shared).max_concurrency(), 3) << "settings are not copied";
+        EXPECT_EQ(task_arena(*shared).max_concurrency(), 5) << "settings are not copied";
     }
-    EXPECT_EQ(shared->execute([] { return bough::this_task_arena::max_concurrency(); }), 3);
+    EXPECT_EQ(shared->execute([] { return bough::this_task_arena::max_concurrency(); }), 5);
     std::thread([] {  // outside of all
         EXPECT_FALSE(task_arena(task_arena::attach{}).is_active());
         task_arena of_its_own(2);
@@ -140,6 +140,8 @@ TEST(api_constraints_death_test, threads_inside_keep_to_the_node) {
                 group.wait();
                 good = good && workers_too;
             }
+            std::vector<task_arena> of_nodes = bough::create_numa_task_arenas();
+            good = good && of_nodes.size() == 2 && of_nodes[cpu].execute([&] { return cpus_here() == its; });
             return good && task_arena(2).execute([&] { return cpus_here() == all; });
         });
 }
