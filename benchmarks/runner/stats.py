@@ -2,6 +2,7 @@
 does not count against bough."""
 
 import numpy
+import scipy.stats
 
 from .intervals import median_interval
 
@@ -55,13 +56,16 @@ def mean_of_medians(pairs):
     if not rows:
         return None
     table = numpy.array(rows)
-    generator = numpy.random.default_rng(SEED)
-    picks = generator.integers(0, table.shape[1], (SAMPLES, table.shape[1]))
-    means = [float(numpy.mean(numpy.median(table[:, pick], axis=1))) for pick in picks]
-    low, high = numpy.exp(numpy.percentile(means, [2.5, 97.5]))
-    value = numpy.exp(numpy.mean(numpy.median(table, axis=1)))
-    return {"ratio": float(value), "low": float(low), "high": float(high), "cases": len(rows),
-            "n": table.shape[1]}
+    count = table.shape[1]
+
+    def mean(rounds):
+        return float(numpy.exp(numpy.mean(numpy.median(table[:, rounds], axis=1))))
+
+    low = high = mean(range(count))
+    if count > 1:
+        low, high = scipy.stats.bootstrap((numpy.arange(count),), mean, vectorized=False, n_resamples=SAMPLES,
+                                          method="percentile", random_state=SEED).confidence_interval
+    return {"ratio": mean(range(count)), "low": float(low), "high": float(high), "cases": len(rows), "n": count}
 
 
 def first_calls(results):
