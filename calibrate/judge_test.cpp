@@ -126,12 +126,13 @@ std::string first_doubt(const results& r, const disturbance& d = {}) {
 TEST(judge, a_quiet_run_is_trusted) {
     EXPECT_EQ(first_doubt(quiet_results()), "");
     EXPECT_EQ(first_doubt(quiet_results(), {2, 0.1, 0.05, 200}), "");
+    EXPECT_EQ(first_doubt(results{}, {1, 0, 0, 40'000}), "") << "the measures themselves switch on one CPU";
     EXPECT_EQ(first_doubt(results{}, {1, std::nullopt, 0, 0}), "")
         << "one CPU, and a system that tells nothing";
 }
 
 TEST(judge, a_load_of_others_is_named) {
-    EXPECT_NE(first_doubt(quiet_results(), {2, 1.5, 0, 0}).find("kept 1.50 of 2 CPUs busy (up to 0.10"),
+    EXPECT_NE(first_doubt(quiet_results(), {2, 1.5, 0, 0}).find("kept 1.50 of 2 CPU(s) busy (up to 0.10"),
               std::string::npos);
     EXPECT_NE(first_doubt(quiet_results(), {2, 0.11, 0, 0}), "");
     EXPECT_NE(first_doubt(quiet_results(), {2, 0.3, 0.25, 0}).find("0.25 of them the hypervisor"),
@@ -169,6 +170,17 @@ TEST(judge, what_was_not_measured_is_not_trusted) {
     r = quiet_results();
     r.stealing.problem = "was ended by signal 9";
     EXPECT_NE(first_doubt(r).find("was ended by signal 9"), std::string::npos);
+}
+
+TEST(judge, what_fewer_cpus_measure_does_not_replace_what_more_did) {
+    bough::profile all = bough::default_profile(4), some = all;
+    all.spread.timespan = {0.1, 0.1, 0.1};
+    some.spread.timespan = {0.1, std::nullopt, std::nullopt};
+    ASSERT_EQ(losses(all, some).size(), 1U);
+    EXPECT_EQ(losses(all, some)[0], "the profile that is there measured 3 team sizes, this run 1");
+    EXPECT_TRUE(losses(some, all).empty());
+    EXPECT_TRUE(losses(all, all).empty());
+    EXPECT_TRUE(losses(bough::default_profile(4), some).empty()) << "an older one does not say";
 }
 
 TEST(judge, a_profile_that_surely_harms_is_not_trusted) {

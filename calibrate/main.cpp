@@ -131,6 +131,9 @@ int run(const options& o) {
     const choice c = choose(r);
     outcome found{
         {c.values, machine_identity(), today(), how(o, plan, r)}, {}, doubts(r, busy.since_start()), false};
+    if (before && !o.force)
+        for (const std::string& loss : losses(before->values, c.values))
+            found.doubts.push_back(loss);
     found.cases = compare(o, plan, c.values, found.doubts, bar);
     bar.finish();
     for (const std::string& harm : harms(found.cases))
