@@ -13,6 +13,9 @@ endif()
 if(BOUGH_CHECKS AND BOUGH_SANITIZE)
   message(FATAL_ERROR " BOUGH_CHECKS and BOUGH_SANITIZE stand in for the same functions of libc: one of them")
 endif()
+if(bough_stands_for_tbb AND NOT BOUGH_BUILD_COMPAT)
+  message(FATAL_ERROR " BOUGH_BUILD_COMPAT=OFF, but FetchContent declares bough as TBB, which is that part: leave it ON, or declare it as bough")
+endif()
 
 # What can be left out says how, if what it needs is not here.
 macro(bough_needs option package what)

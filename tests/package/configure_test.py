@@ -92,6 +92,7 @@ class Options(unittest.TestCase):
         for value in ("memory", "address,", "address thread", ",", "addressthread"):
             self.assertIn(f"BOUGH_SANITIZE={value}: allowed are address, thread", self.said(f"-DBOUGH_SANITIZE={value}"))
         self.assertIn("exclude each other", self.said("-DBOUGH_SANITIZE=thread,address"))
+        self.assertIn("declare it as bough", self.said("-Dbough_stands_for_tbb=ON", "-DBOUGH_BUILD_COMPAT=OFF"))
         self.assertIn("one of them", self.said("-DBOUGH_SANITIZE=thread", "-DBOUGH_CHECKS=ON"))
 
     def test_right_values(self):
