@@ -7,8 +7,8 @@
 namespace bough::calibrate {
 namespace {
 
-// Of each CPU's time. Without any other program the kernel's ticks, interrupts and daemons take 1 to 2 % of a guest's
-// CPU; /proc/stat counts in steps of 10 ms, which is 1 % of a quick run's second.
+// Of each CPU's time, as the benchmarks' runner has it (others.py): room for the kernel's ticks, interrupts and
+// daemons, and for the steps of 10 ms in which /proc/stat counts. One busy program on two CPUs is ten times as much.
 constexpr double tolerated_share = 0.05;
 // Of one CPU, whatever their number: one program that computes half of the time is noticed on a large machine too,
 // where each loop of the largest team waits for the CPU that it disturbs.
