@@ -1,5 +1,6 @@
 #pragma once
-// Functions that go to the end of an arena's line, on the heap: task_arena::enqueue and this_task_arena::enqueue.
+// Functions that go to the end of an arena's enqueued stream, on the heap: for task_arena::enqueue and
+// this_task_arena::enqueue.
 
 #include <memory>
 #include <type_traits>
