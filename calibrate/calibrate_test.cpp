@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "child.h"
+#include "made_up_results.h"
 #include "options.h"
 #include "output_file.h"
 #include "results.h"
@@ -18,13 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace bough::calibrate;
-
-team_result team_of(unsigned size, double p50, double p99, std::size_t count = 1000) {
-    team_result t;
-    t.team = size;
-    t.time = {count, p50, p50, p50, p99, p99, p99};
-    return t;
-}
 
 TEST(stats, percentiles_are_samples) {
     std::vector<double> samples;

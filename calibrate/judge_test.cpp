@@ -9,6 +9,7 @@
 
 #include "agreement.h"
 #include "judge.h"
+#include "made_up_results.h"
 #include "results.h"
 #include "settle.h"
 
@@ -17,13 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace bough::calibrate;
 using bough::trust;
-
-team_result team_of(unsigned size, double p50, double p99, std::size_t count = 1000) {
-    team_result t;
-    t.team = size;
-    t.time = {count, p50, p50, p50, p99, p99, p99};
-    return t;
-}
 
 // ---- what rounds agree on
 
