@@ -38,7 +38,7 @@ void short_loop(unsigned iterations) {
     parallel_for(0U, iterations, [](unsigned) { compute(steps_of_100_ns); });
 }
 
-// The first quarter costs four times as much as the rest: whoever gets it must be helped.
+// The first quarter costs four times as much as the rest: the thread that gets it must be helped.
 void uneven_loop(unsigned iterations) {
     parallel_for(0U, iterations,
                  [=](unsigned i) { compute(i < iterations / 4 ? 4 * steps_of_100_ns : steps_of_100_ns); });

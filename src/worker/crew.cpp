@@ -381,7 +381,8 @@ void crew::set_limit(unsigned threads) {
     std::unique_lock lock(mutex_);
     const bool more = threads > crew_limits.limit.load(std::memory_order_relaxed);
     crew_limits.limit.store(threads, std::memory_order_seq_cst);
-    // Who leaves work to others takes it himself from now on. seq_cst: store-load pair with the lot's sleepers.
+    // A sleeper that leaves work to others takes it itself from now on. seq_cst: store-load pair with the lot's
+    // sleepers.
     if (threads == 1)
         wake_all_places();
     if (!more && (threads != 1 || crew_limits.sleeping.load(std::memory_order_seq_cst) == 0))

@@ -211,7 +211,7 @@ bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& c
             return true;
         before = now;
         if (has_critical_tasks(s) && w.first < w.last) [[unlikely]] {
-            // They may wait for the rest. So others must be able to take it, unless nobody else is there.
+            // They may wait for the rest, so this thread publishes it first. Without a part no other thread is there.
             if (p && cut_again(s, *p, w))
                 return true;
             if (!p)

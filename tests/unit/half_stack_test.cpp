@@ -1,4 +1,4 @@
-// A thread that has used half of its stack leaves work to others, but for what nobody else would do.
+// A thread that has used half of its stack leaves work to others, but for what no other thread would do.
 
 #include <gtest/gtest.h>
 
