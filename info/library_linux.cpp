@@ -3,15 +3,15 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <system_error>
+
+#include "tools/child.h"
 
 namespace bough::info {
 namespace {
@@ -43,28 +43,16 @@ std::string loaded(const char* file) {
 }
 
 // What the library says when it is loaded is no part of the answer.
-[[noreturn]] void answer(const char* file, int to) {
+int answer(const char* file, int to) {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     const std::string text = loaded(file);
     const ssize_t written = ::write(to, text.data(), text.size());
-    ::_exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
+    return written == static_cast<ssize_t>(text.size()) ? 0 : 1;
 }
 
 // ---- in the parent
-
-std::string read_all(int from) {
-    std::string text;
-    char buffer[4096];
-    for (;;) {
-        const ssize_t got = ::read(from, buffer, sizeof buffer);
-        if (got > 0)
-            text.append(buffer, static_cast<std::size_t>(got));
-        else if (got == 0 || errno != EINTR)
-            return text;
-    }
-}
 
 std::string resolved(const std::string& path) {
     std::error_code error;
@@ -86,23 +74,9 @@ library parsed(const std::string& text) {
 
 // In a process of its own: a library that is loaded runs code, and stays.
 library ask_loader(const std::string& file) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw std::system_error(errno, std::generic_category(), "no pipe");
-    const pid_t child = ::fork();
-    if (child == 0)
-        answer(file.c_str(), ends[1]);
-    const int error = errno;
-    ::close(ends[1]);
     std::string text;
-    if (child > 0) {
-        text = read_all(ends[0]);
-        while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-        }
-    }
-    ::close(ends[0]);
-    if (child < 0)
-        throw std::system_error(error, std::generic_category(), "no process");
+    tools::run_in_copy([&](int to) { return answer(file.c_str(), to); },
+                       [&](tools::stream, std::string_view piece) { text.append(piece); });
     return parsed(text);
 }
 
