@@ -15,8 +15,12 @@
 #include <vector>
 
 #include "abi/library.h"
+#include "support/new_process.h"
 
 namespace {
+
+using bough_test::has_cpus_0_and_1;
+using bough_test::in_new_process;
 
 namespace r1 = tbb::detail::r1;
 using constraints = tbb::task_arena::constraints;
@@ -121,13 +125,6 @@ TEST_F(topology, may_be_asked_by_many_at_once) {
         t.join();
 }
 
-// Asks in a process of its own, which has not looked at the machine before.
-template <class Question>
-void in_new_process(Question q, const char* says = "") {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_EXIT(std::exit(q() ? 0 : 1), testing::ExitedWithCode(0), says);
-}
-
 // oneTBB ends the process, or worse.
 TEST(topology_death_test_unknown, constraints_that_cannot_be_met_are_not_used) {
     if (is_onetbb())
@@ -162,13 +159,6 @@ TEST(topology_death_test_pinned, one_cpu_is_one_node_and_one_thread) {
                tbb::info::default_concurrency(tbb::info::numa_nodes().front()) == 1 &&
                concurrency(constraints{}.set_core_type(tbb::info::core_types().front())) == 1;
     });
-}
-
-// hwloc's own way to make machines up. CPUs beyond ours are not usable, so two are all that can be had.
-bool has_cpus_0_and_1() {
-    cpu_set_t mine;
-    return sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_ISSET(0, &mine) && CPU_ISSET(1, &mine) &&
-           CPU_COUNT(&mine) == 2;
 }
 
 TEST(topology_death_test_synthetic, two_nodes) {
