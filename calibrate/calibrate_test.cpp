@@ -5,12 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "child.h"
 #include "made_up_results.h"
+#include "measuring_child.h"
 #include "options.h"
 #include "output_file.h"
 #include "results.h"
@@ -298,6 +301,23 @@ TEST(child, every_bad_end_has_a_name) {
     EXPECT_NE(problem.find("cannot be started"), std::string::npos);
     output_of({{"sh", "-c", "echo a; exec sleep 30"}, {}, std::chrono::seconds(3)}, problem);
     EXPECT_EQ(problem, "said nothing for 3 s");
+}
+
+TEST(child, a_measuring_one_gets_no_setting_of_the_caller) {
+    const std::array callers{"BOUGH_GTAE", "BOUGH_GATE", "BOUGH_WAIT", "BOUGH_WATCHDOG", "BOUGH_PRINT"};
+    for (const char* name : callers)
+        setenv(name, "1", 1);
+    const bough::profile values = bough::default_profile(2);
+    const temporary_profile file(values);
+    child c = measuring_child({}, {2, "tree", "timespan"}, values, file);
+    c.command = {"sh", "-c", "env | grep ^BOUGH_ | LC_ALL=C sort"};
+    std::string problem;
+    const std::string all = output_of(c, problem);
+    for (const char* name : callers)
+        unsetenv(name);
+    EXPECT_EQ(problem, "");
+    EXPECT_EQ(all, "BOUGH_DISTRIBUTE=tree|BOUGH_GATE=timespan|BOUGH_NUM_THREADS=2|BOUGH_PROFILE=" +
+                       file.path() + "|");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "others.h"
 #include "output_file.h"
+#include "profile/settings.h"
 #include "settle.h"
 
 namespace bough::calibrate {
@@ -117,6 +118,7 @@ std::vector<compared_case> compare(const options& o, const calibration_plan& pla
 
 int run(const options& o) {
     std::FILE* out = o.json ? stderr : stdout;
+    process_settings();  // says what is wrong in the environment; the measuring processes do not get it
     const std::string path = o.output.empty() ? default_profile_path() : o.output;
     if (path.empty())
         throw std::runtime_error("neither HOME nor BOUGH_PROFILE is set: say --output FILE");

@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+
+#include "machine/environment_names.h"
 
 namespace bough::calibrate {
 namespace {
@@ -40,14 +43,13 @@ child measuring_child(const std::vector<std::string>& arguments, const child_set
              {"BOUGH_DISTRIBUTE", settings.distribute},
              {"BOUGH_GATE", settings.gate},
              {"BOUGH_PROFILE", file.path()},
-             {"BOUGH_CLOCK", values.counter_trusted ? std::optional<std::string>() : "steady"},
-             {"BOUGH_SPIN_US", {}},
-             {"BOUGH_PIN", {}},
-             {"BOUGH_PRINT", {}},
-             {"BOUGH_QUEUE", {}},
-             {"BOUGH_BALANCE", {}},
-             {"BOUGH_FAKE_CPUS", {}}},
+             {"BOUGH_CLOCK", values.counter_trusted ? std::optional<std::string>() : "steady"}},
             longest_silence};
+    // All others are the caller's, misspelt names too: the parent has said what is wrong with them.
+    for (const std::string& name : machine::environment_names("BOUGH_"))
+        if (std::none_of(c.environment.begin(), c.environment.end(),
+                         [&](const auto& ours) { return ours.first == name; }))
+            c.environment.push_back({name, {}});
     c.command.insert(c.command.end(), arguments.begin(), arguments.end());
     return c;
 }

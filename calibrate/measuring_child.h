@@ -1,6 +1,7 @@
 #pragma once
 // This program once more, as a process that measures: its environment fixes how the runtime distributes, and its
-// profile is made for it. So neither the caller's settings nor an older profile have a say.
+// profile is made for it. So neither the caller's settings nor an older profile have a say: it gets no other BOUGH_
+// variables.
 
 #include <string>
 #include <vector>
