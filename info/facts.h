@@ -19,11 +19,11 @@ struct limits {
 };
 
 struct profile_state {
-    std::string file;            // empty: no place for one is known
-    std::string_view state;      // "loaded", "missing" or "refused"
-    std::string date;            // of the calibration, if it is loaded
+    std::string file;             // empty: no place for one is known
+    std::string_view state;       // "loaded", "missing" or "refused"
+    std::string date;             // of the calibration, if it is loaded
     std::optional<double> age_s;  // if the date can be read
-    std::string reason;          // if it is refused
+    std::string reason;           // if it is refused
 };
 
 struct facts {

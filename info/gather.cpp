@@ -13,8 +13,8 @@ namespace bough::info {
 namespace {
 
 limits gather_limits(const tuning& t) {
-    return {static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))), machine::process_affinity_cpus(),
-            machine::cgroup_cpus(), t.cpus};
+    return {static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))),
+            machine::process_affinity_cpus(), machine::cgroup_cpus(), t.cpus};
 }
 
 profile_state gather_profile() {

@@ -70,10 +70,10 @@ TEST(info, text_names_every_part) {
     f.settings = {{"threads", "BOUGH_NUM_THREADS", "2", "", "default", "the usable CPUs"},
                   {"spin", "BOUGH_SPIN_US", "7", "us", "profile", ""}};
     const std::string text = info::text_of(f);
-    for (const char* part :
-         {"bough 1.2.3\n", "/ours (bough 1.2.3, as oneTBB 2023.2.0)\n", "none: no such?file\n", "L3 2, 32 MiB, NUMA node 11\n",
-          "core 7: CPU 7,15\n", "affinity mask  4: 0-1,8-9\n", "cgroup quota   2, rounded up\n", "threads        2 (the usable CPUs)\n", "3 days old",
-          "spin        7 us"})
+    for (const char* part : {"bough 1.2.3\n", "/ours (bough 1.2.3, as oneTBB 2023.2.0)\n",
+                             "none: no such?file\n", "L3 2, 32 MiB, NUMA node 11\n", "core 7: CPU 7,15\n",
+                             "affinity mask  4: 0-1,8-9\n", "cgroup quota   2, rounded up\n",
+                             "threads        2 (the usable CPUs)\n", "3 days old", "spin        7 us"})
         EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 

@@ -14,9 +14,12 @@ struct library {
 };
 
 struct libraries {
-    library compat;     // of a program built with bough's headers or its TBBConfig.cmake: it has a run path to it
-    library plain;      // of a program that was linked with -ltbb, without a run path
-    bool environment_decides = false;  // LD_PRELOAD or LD_LIBRARY_PATH names it, which a run path does not change
+    // Of a program built with bough's headers or its TBBConfig.cmake: it has a run path to it.
+    library compat;
+    // Of a program that was linked with -ltbb, without a run path.
+    library plain;
+    // LD_PRELOAD or LD_LIBRARY_PATH names it, which a run path does not change.
+    bool environment_decides = false;
 };
 
 libraries find_libraries();

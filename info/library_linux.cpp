@@ -114,7 +114,7 @@ libraries find_libraries() {
     result.plain = ask_loader(name);
     const std::string& plain = result.plain.path;
     result.environment_decides = !plain.empty() && (is_named_by("LD_PRELOAD", ": ", plain) ||
-                                       is_named_by("LD_LIBRARY_PATH", ":;", plain));
+                                                    is_named_by("LD_LIBRARY_PATH", ":;", plain));
     if (result.environment_decides)
         result.compat = result.plain;
     else if (const std::string own = own_library(); !own.empty())

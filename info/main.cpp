@@ -28,10 +28,12 @@ int main(int argc, char** argv) {
     CLI::App app("Tells about bough on this machine.", "bough");
     bool as_json = false;
     app.set_version_flag("--version", std::string("bough ") + bough::version());
-    CLI::App* const info = app.add_subcommand("info", "which library, machine, limits, profile and settings hold");
+    CLI::App* const info =
+        app.add_subcommand("info", "which library, machine, limits, profile and settings hold");
     info->add_flag("--json", as_json, "the same as JSON");
     app.require_subcommand(1);
-    app.footer("Exit status: 0; 1 when the report could not be made; 2 when the arguments were not understood.");
+    app.footer(
+        "Exit status: 0; 1 when the report could not be made; 2 when the arguments were not understood.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

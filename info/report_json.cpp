@@ -83,12 +83,13 @@ std::string json_of(const facts& f) {
     json settings = json::object();
     for (const described_value& v : f.settings)
         settings[std::string(v.name)] = to_json(v);
-    const json all{{"version", f.version},
-                   {"libtbb", {{"built_for_bough", to_json(f.onetbb.compat)}, {"any_other", to_json(f.onetbb.plain)}}},
-                   {"machine", machine_json(f)},
-                   {"limits", to_json(f.limit)},
-                   {"profile", to_json(f.profile)},
-                   {"settings", std::move(settings)}};
+    const json all{
+        {"version", f.version},
+        {"libtbb", {{"built_for_bough", to_json(f.onetbb.compat)}, {"any_other", to_json(f.onetbb.plain)}}},
+        {"machine", machine_json(f)},
+        {"limits", to_json(f.limit)},
+        {"profile", to_json(f.profile)},
+        {"settings", std::move(settings)}};
     // A path that is not UTF-8 must not make the tool fail: such bytes are replaced.
     return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

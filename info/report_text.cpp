@@ -12,7 +12,8 @@ namespace {
 std::string text_of(const library& l) {
     if (l.path.empty())
         return "none: " + one_line(l.problem, 4096);
-    return one_line(l.path, 4096) + (l.bough.empty() ? " (oneTBB " : " (bough " + one_line(l.bough) + ", as oneTBB ") +
+    return one_line(l.path, 4096) +
+           (l.bough.empty() ? " (oneTBB " : " (bough " + one_line(l.bough) + ", as oneTBB ") +
            one_line(l.onetbb) + ")";
 }
 
@@ -39,8 +40,10 @@ void print_libraries(std::ostream& out, const libraries& l) {
     out << "libtbb.so.12 of a program\n"
         << "  built for bough  " << text_of(l.compat) << '\n'
         << "  any other        " << text_of(l.plain) << '\n'
-        << (l.environment_decides ? "  LD_PRELOAD or LD_LIBRARY_PATH leads there, whatever a program's run path says\n"
-                     : "  (one with a run path of its own may get another; `bough-run PROGRAM` gives it bough's)\n");
+        << (l.environment_decides
+                ? "  LD_PRELOAD or LD_LIBRARY_PATH leads there, whatever a program's run path says\n"
+                : "  (one with a run path of its own may get another; `bough-run PROGRAM` gives it "
+                  "bough's)\n");
 }
 
 bool has_kinds(const machine::topology& t) {
@@ -93,7 +96,9 @@ void print_profile(std::ostream& out, const profile_state& p) {
     if (p.age_s)
         out << ", " << age_text(*p.age_s) << " (" << one_line(p.date) << ")";
     out << '\n'
-        << "  " << (p.file.empty() ? "none of BOUGH_PROFILE, XDG_CONFIG_HOME and HOME is set" : one_line(p.file, 4096))
+        << "  "
+        << (p.file.empty() ? "none of BOUGH_PROFILE, XDG_CONFIG_HOME and HOME is set"
+                           : one_line(p.file, 4096))
         << '\n';
 }
 
