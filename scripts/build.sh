@@ -64,5 +64,5 @@ format() {
 }
 
 sources() {
-    find include src compat tools calibrate info benchmarks tests examples -name '*.h' -o -name '*.cpp' | sort
+    find include src compat tools calibrate info simulate benchmarks tests examples -name '*.h' -o -name '*.cpp' | sort
 }

@@ -1,0 +1,325 @@
+// What the compiler's instrumentation calls: clang's thread sanitizer before each access to memory and in place of each
+// atomic operation, its coverage at the beginning of each basic block. All of it runs in one host thread, so the atomic
+// operations are plain ones here; what makes them atomic is that nobody else runs.
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "schedule.h"
+
+using simulate::core;
+using simulate::here;
+using simulate::picoseconds;
+using simulate::schedule;
+using simulate::store_buffer;
+
+namespace {
+
+// Of one line. Misses only.
+picoseconds bring(std::uintptr_t address, bool write) {
+    return schedule::the->memory.bring(here->number, address, write, here->clock);
+}
+
+bool hits(std::uintptr_t address, bool write) {
+    return schedule::the->memory.is_hit(here->number, address, write);
+}
+
+// A store does not hold its core up, unless too many are under way.
+void limit_stores() {
+    const picoseconds last = here->stores.last_leaves(), window = schedule::the->machine.price.store_window;
+    if (last > here->clock + window)
+        here->clock = last - window;
+}
+
+[[gnu::noinline]] void miss(std::uintptr_t address, bool write) {
+    schedule::sync();
+    const picoseconds end = bring(address, write);
+    if (write) {
+        here->stores.wait_until(end);
+        limit_stores();
+    } else {
+        here->clock = end;
+    }
+}
+
+[[gnu::noinline]] void look_into_buffer(const void* address, unsigned bytes) {
+    std::uint64_t ignored = 0;
+    if (here->stores.look(address, bytes, ignored) != store_buffer::covers::nothing)
+        schedule::the->fence();
+}
+
+void access(const void* address, std::size_t bytes, bool write) {
+    if (here == nullptr)
+        return;
+    if (!here->stores.empty()) [[unlikely]]
+        look_into_buffer(address, static_cast<unsigned>(bytes));
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    if (!hits(first, write)) [[unlikely]]
+        miss(first, write);
+    constexpr std::uintptr_t line = 64;
+    const std::uintptr_t last = first + bytes - 1;
+    for (std::uintptr_t next = first / line + 1; next <= last / line; ++next)
+        if (!hits(next * line, write)) [[unlikely]]
+            miss(next * line, write);
+}
+
+void long_access(const void* address, std::size_t bytes, bool write) {
+    if (here == nullptr || bytes == 0)
+        return;
+    constexpr std::size_t bytes_at_once = 32;
+    schedule::charge(bytes / bytes_at_once * schedule::the->machine.price.instruction);
+    access(address, bytes, write);
+}
+
+// ---- atomic operations
+
+// An ordered place in time with the line here. What comes next happens at that time.
+void own_for_update(std::uintptr_t address) {
+    schedule::the->fence();
+    ++schedule::the->count.accesses;
+    if (!hits(address, true)) {
+        here->clock = bring(address, true);
+        schedule::charge(schedule::the->machine.price.locked);
+        schedule::sync();
+    } else {
+        schedule::charge(schedule::the->machine.price.locked);
+    }
+}
+
+// Whether it lies in a frame of the calling thread. The compiler saves registers to its frames without telling anybody:
+// a store that came out of the buffer after its frame has gone would change another function's.
+bool is_in_own_frames(std::uintptr_t address) {
+    constexpr std::uintptr_t farther_than_frames_with_atomics = 256 << 10;
+    return address - reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) <
+           farther_than_frames_with_atomics;
+}
+
+template <class T>
+T load(const volatile T* a) {
+    if (here == nullptr)
+        return *a;
+    schedule::sync();
+    ++schedule::the->count.accesses;
+    if constexpr (sizeof(T) <= 8) {
+        if (!here->stores.empty()) {
+            std::uint64_t value = 0;
+            switch (here->stores.look(const_cast<const T*>(a), sizeof(T), value)) {
+            case store_buffer::covers::exactly:
+                return static_cast<T>(value);
+            case store_buffer::covers::partly:
+                schedule::the->fence();
+                break;
+            case store_buffer::covers::nothing:
+                break;
+            }
+        }
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(a);
+    if (!hits(address, false)) {
+        here->clock = bring(address, false);
+        schedule::sync();
+    }
+    return *a;
+}
+
+template <class T>
+T update(volatile T* a, auto&& change) {
+    if (here != nullptr)
+        own_for_update(reinterpret_cast<std::uintptr_t>(a));
+    const T before = *a;
+    *a = change(before);
+    return before;
+}
+
+template <class T>
+void store(volatile T* a, T value, int order) {
+    if (here == nullptr) {
+        *a = value;
+        return;
+    }
+    if (order == __ATOMIC_SEQ_CST || sizeof(T) > 8) {
+        update(a, [value](T) { return value; });
+        return;
+    }
+    schedule::sync();
+    ++schedule::the->count.accesses;
+    const auto address = reinterpret_cast<std::uintptr_t>(a);
+    const bool hit = hits(address, true);
+    if (hit && here->stores.empty() && here->stores.last_leaves() <= here->clock &&
+        schedule::the->wish.store_delay == 0) {
+        *a = value;
+        return;
+    }
+    const picoseconds end = hit ? here->clock : bring(address, true);
+    if (is_in_own_frames(address)) {
+        here->stores.drain();
+        here->stores.wait_until(end);
+        *a = value;
+        return;
+    }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T) <= 8 ? sizeof(T) : 8);
+    schedule::the->store_later(*here, const_cast<T*>(a), sizeof(T), bits, end);
+    limit_stores();
+}
+
+// A compare-and-swap that fails has taken the line as well.
+template <class T>
+bool compare_exchange(volatile T* a, T* expected, T desired) {
+    if (here != nullptr)
+        own_for_update(reinterpret_cast<std::uintptr_t>(a));
+    const T before = *a;
+    if (before == *expected) {
+        *a = desired;
+        return true;
+    }
+    *expected = before;
+    return false;
+}
+
+}  // namespace
+
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+void* __tsan_get_current_fiber() {
+    return nullptr;
+}
+void* __tsan_create_fiber(unsigned) {
+    return nullptr;
+}
+void __tsan_destroy_fiber(void*) {}
+void __tsan_switch_to_fiber(void*, unsigned) {}
+void __tsan_acquire(void*) {}
+void __tsan_release(void*) {}
+
+void __tsan_vptr_update(void** at, void*) {
+    access(at, sizeof(void*), true);
+}
+void __tsan_vptr_read(void** at) {
+    access(at, sizeof(void*), false);
+}
+void __tsan_read_range(void* a, unsigned long bytes) {
+    long_access(a, bytes, false);
+}
+void __tsan_write_range(void* a, unsigned long bytes) {
+    long_access(a, bytes, true);
+}
+
+void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {
+    long_access(from, bytes, false);
+    long_access(to, bytes, true);
+    return memcpy(to, from, bytes);
+}
+void* __tsan_memmove(void* to, const void* from, unsigned long bytes) {
+    long_access(from, bytes, false);
+    long_access(to, bytes, true);
+    return memmove(to, from, bytes);
+}
+void* __tsan_memset(void* to, int value, unsigned long bytes) {
+    long_access(to, bytes, true);
+    return memset(to, value, bytes);
+}
+
+#define SIMULATE_PLAIN(bytes)                                                                                \
+    void __tsan_read##bytes(void* a) {                                                                       \
+        access(a, bytes, false);                                                                             \
+    }                                                                                                        \
+    void __tsan_write##bytes(void* a) {                                                                      \
+        access(a, bytes, true);                                                                              \
+    }                                                                                                        \
+    void __tsan_unaligned_read##bytes(void* a) {                                                             \
+        access(a, bytes, false);                                                                             \
+    }                                                                                                        \
+    void __tsan_unaligned_write##bytes(void* a) {                                                            \
+        access(a, bytes, true);                                                                              \
+    }                                                                                                        \
+    void __tsan_read_write##bytes(void* a) {                                                                 \
+        access(a, bytes, true);                                                                              \
+    }                                                                                                        \
+    void __tsan_unaligned_read_write##bytes(void* a) {                                                       \
+        access(a, bytes, true);                                                                              \
+    }                                                                                                        \
+    void __tsan_volatile_read##bytes(void* a) {                                                              \
+        access(a, bytes, false);                                                                             \
+    }                                                                                                        \
+    void __tsan_volatile_write##bytes(void* a) {                                                             \
+        access(a, bytes, true);                                                                              \
+    }
+SIMULATE_PLAIN(1)
+SIMULATE_PLAIN(2)
+SIMULATE_PLAIN(4)
+SIMULATE_PLAIN(8)
+SIMULATE_PLAIN(16)
+
+using simulate_8 = unsigned char;
+using simulate_16 = unsigned short;
+using simulate_32 = unsigned;
+using simulate_64 = unsigned long;
+using simulate_128 = unsigned __int128;
+
+#define SIMULATE_UPDATE(bits, name, expression)                                                              \
+    simulate_##bits __tsan_atomic##bits##_##name(volatile simulate_##bits* a, simulate_##bits value, int) {  \
+        return update(                                                                                       \
+            a, [value](simulate_##bits before) -> simulate_##bits {                                          \
+                (void)before;                                                                                \
+                return static_cast<simulate_##bits>(expression);                                             \
+            });                                                                                              \
+    }
+#define SIMULATE_ATOMIC(bits)                                                                                \
+    simulate_##bits __tsan_atomic##bits##_load(const volatile simulate_##bits* a, int) {                     \
+        return load(a);                                                                                      \
+    }                                                                                                        \
+    void __tsan_atomic##bits##_store(volatile simulate_##bits* a, simulate_##bits value, int order) {        \
+        store(a, value, order);                                                                              \
+    }                                                                                                        \
+    SIMULATE_UPDATE(bits, exchange, value)                                                                   \
+    SIMULATE_UPDATE(bits, fetch_add, before + value)                                                         \
+    SIMULATE_UPDATE(bits, fetch_sub, before - value)                                                         \
+    SIMULATE_UPDATE(bits, fetch_and, before& value)                                                          \
+    SIMULATE_UPDATE(bits, fetch_or, before | value)                                                          \
+    SIMULATE_UPDATE(bits, fetch_xor, before ^ value)                                                         \
+    SIMULATE_UPDATE(bits, fetch_nand, ~(before & value))                                                     \
+    int __tsan_atomic##bits##_compare_exchange_strong(                                                       \
+        volatile simulate_##bits* a, simulate_##bits* expected, simulate_##bits desired, int, int) {         \
+        return compare_exchange(a, expected, desired);                                                       \
+    }                                                                                                        \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile simulate_##bits* a, simulate_##bits* expected,  \
+                                                    simulate_##bits desired, int, int) {                     \
+        return compare_exchange(a, expected, desired);                                                       \
+    }                                                                                                        \
+    simulate_##bits __tsan_atomic##bits##_compare_exchange_val(                                              \
+        volatile simulate_##bits* a, simulate_##bits expected, simulate_##bits desired, int, int) {          \
+        compare_exchange(a, &expected, desired);                                                             \
+        return expected;                                                                                     \
+    }
+SIMULATE_ATOMIC(8)
+SIMULATE_ATOMIC(16)
+SIMULATE_ATOMIC(32)
+SIMULATE_ATOMIC(64)
+SIMULATE_ATOMIC(128)
+
+void __tsan_atomic_thread_fence(int order) {
+    if (here == nullptr || order != __ATOMIC_SEQ_CST)
+        return;
+    schedule::the->fence();
+    schedule::charge(schedule::the->machine.price.full_fence);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+// The guard of a block holds the number of its instructions: prices.py writes it into the program.
+void __sanitizer_cov_trace_pc_guard_init(unsigned*, unsigned*) {}
+void __sanitizer_cov_trace_pc_guard(unsigned* guard) {
+    if (here == nullptr)
+        return;
+    here->clock += *guard * schedule::the->machine.price.instruction;
+    if (here->clock >= here->limit) [[unlikely]]
+        schedule::the->slice_is_over();
+}
+
+}  // extern "C"

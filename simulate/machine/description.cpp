@@ -1,0 +1,139 @@
+#include "description.h"
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "refuse.h"
+
+namespace simulate {
+namespace {
+
+using nlohmann::json;
+
+class reader {
+public:
+    explicit reader(const std::string& path) : path_(path) {
+        std::ifstream file(path);
+        if (!file)
+            refuse("%s: no such machine", path.c_str());
+        try {
+            json_ = json::parse(file);
+        } catch (const json::parse_error& error) {
+            refuse("%s: not JSON: %s", path.c_str(), error.what());
+        }
+        if (!json_.is_object())
+            refuse("%s: not a JSON object", path.c_str());
+    }
+
+    std::string text(const char* key) const {
+        const json& value = find(json_, key, "");
+        if (!value.is_string())
+            refuse("%s: %s: a text is wanted", path_.c_str(), key);
+        return value.get<std::string>();
+    }
+    unsigned count(const char* key, unsigned most) const {
+        const json& value = find(find(json_, "topology", ""), key, "topology.");
+        if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 ||
+            value.get<std::uint64_t>() > most)
+            refuse("%s: topology.%s: allowed are 1 to %u", path_.c_str(), key, most);
+        return value.get<unsigned>();
+    }
+    double number(const char* key, double most) const {
+        const json& value = find(json_, key, "");
+        if (!value.is_number() || !(value.get<double>() > 0) || value.get<double>() > most)
+            refuse("%s: %s: allowed is more than 0, and at most %g", path_.c_str(), key, most);
+        return value.get<double>();
+    }
+    // {"ns": 12.5, "origin": "who measured it, how"}
+    picoseconds price(const std::string& key) const {
+        const json& entry = find(find(json_, "prices", ""), key.c_str(), "prices.");
+        if (!entry.is_object() || !entry.contains("origin") || !entry["origin"].is_string() ||
+            entry["origin"].get<std::string>().empty())
+            refuse("%s: prices.%s: wanted is {\"ns\": ..., \"origin\": \"...\"}", path_.c_str(), key.c_str());
+        const json& value = find(entry, "ns", ("prices." + key + ".").c_str());
+        constexpr double most = 1e9;
+        if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > most)
+            refuse("%s: prices.%s.ns: allowed are 0 to %g", path_.c_str(), key.c_str(), most);
+        return static_cast<picoseconds>(std::llround(value.get<double>() * 1000));
+    }
+    void refuse_others() const {
+        for (const auto& [key, value] : json_.items())
+            if (key != "name" && key != "ghz" && key != "topology" && key != "prices")
+                refuse("%s: %s: unknown; allowed are name, ghz, topology, prices", path_.c_str(),
+                       key.c_str());
+        for (const auto& [key, value] : json_["topology"].items())
+            if (key != "packages" && key != "caches_per_package" && key != "cores_per_cache")
+                refuse("%s: topology.%s: unknown; allowed are packages, caches_per_package, cores_per_cache",
+                       path_.c_str(), key.c_str());
+    }
+    void refuse_other_prices(std::size_t known) const {
+        if (json_["prices"].size() != known)
+            refuse("%s: prices: has %zu entries, %zu are known", path_.c_str(), json_["prices"].size(),
+                   known);
+    }
+
+private:
+    const json& find(const json& in, const char* key, const char* where) const {
+        if (!in.is_object() || !in.contains(key))
+            refuse("%s: %s%s is missing", path_.c_str(), where, key);
+        return in[key];
+    }
+
+    std::string path_;
+    json json_;
+};
+
+}  // namespace
+
+std::string description::for_hwloc() const {
+    return "package:" + std::to_string(packages) + " l3:" + std::to_string(caches_per_package) +
+           " core:" + std::to_string(cores_per_cache) + " pu:1";
+}
+
+description read_description(const std::string& path, double factor) {
+    const reader file(path);
+    file.refuse_others();
+    description d;
+    constexpr unsigned most = 1024;
+    d.name = file.text("name");
+    d.packages = file.count("packages", most);
+    d.caches_per_package = file.count("caches_per_package", most);
+    d.cores_per_cache = file.count("cores_per_cache", most);
+    if (std::uint64_t{d.packages} * d.caches_per_package * d.cores_per_cache > most)
+        refuse("%s: topology: more than %u cores", path.c_str(), most);
+    d.ticks_per_ns = file.number("ghz", 10);
+
+    std::size_t known = 0;
+    const auto price = [&](const std::string& key) {
+        ++known;
+        return file.price(key);
+    };
+    const auto travel = [&](const std::string& key) {
+        return static_cast<picoseconds>(std::llround(static_cast<double>(price(key)) * factor));
+    };
+    prices& p = d.price;
+    p.instruction = price("instruction");
+    p.locked = price("locked");
+    p.full_fence = price("full_fence");
+    p.pause = price("pause");
+    p.clock_read = price("clock_read");
+    p.read = {0, travel("read.same_cache"), travel("read.same_package"), travel("read.other_package")};
+    p.write = {0, travel("write.same_cache"), travel("write.same_package"), travel("write.other_package")};
+    p.memory = travel("memory");
+    p.stream = travel("stream");
+    p.shared_read = travel("shared_read");
+    p.store_window = price("store_window");
+    p.system_call = price("system_call");
+    p.futex_wake = price("futex_wake");
+    p.wake_up = price("wake_up");
+    p.change_of_threads = price("change_of_threads");
+    p.thread_start = price("thread_start");
+    p.membarrier = price("membarrier");
+    p.interrupt = price("interrupt");
+    p.time_slice = price("time_slice");
+    file.refuse_other_prices(known);
+    return d;
+}
+
+}  // namespace simulate

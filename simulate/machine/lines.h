@@ -1,0 +1,84 @@
+#pragma once
+// Who holds which cache line, and what an access to it costs. Memory of any size: pages of lines come at their first
+// use. One host thread.
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "description.h"
+#include "noise.h"
+
+namespace simulate {
+
+class lines {
+public:
+    lines(const description& machine, noise& n);
+
+    // Whether the access costs nothing and tells nobody: a read by a core that has the line, a write by the only one.
+    bool is_hit(unsigned core, std::uintptr_t address, bool write) {
+        const line l = find(address);
+        return l.state->owner == core || (!write && (l.sharers[core / 64] >> (core % 64) & 1) != 0);
+    }
+    // When an access that begins at `time` is over; from now on the line lies there. The access must not cross a line.
+    picoseconds bring(unsigned core, std::uintptr_t address, bool write, picoseconds time);
+
+    struct traffic {
+        std::uint64_t moves = 0;
+        picoseconds waited = 0;
+    };
+    // Of lines that moved between cores, by their number (address / 64).
+    std::unordered_map<std::uintptr_t, traffic>& moved() { return moved_; }
+
+private:
+    static constexpr unsigned nobody = ~0u;
+    struct state {
+        unsigned owner = nobody;  // who may write without asking
+        unsigned last_writer = nobody;
+        picoseconds busy_until = 0;
+    };
+    struct line {
+        state* state;
+        std::uint64_t* sharers;  // one bit for each core
+    };
+    struct page {
+        std::unique_ptr<state[]> states;
+        std::unique_ptr<std::uint64_t[]> sharers;
+    };
+    static constexpr unsigned line_bits = 6, page_bits = 12, lines_in_page = 1u << (page_bits - line_bits);
+
+    line find(std::uintptr_t address) {
+        const std::uintptr_t number = address >> page_bits;
+        recent& r = recent_[number % recents];
+        if (r.number != number) [[unlikely]]
+            r = {number, &load(number)};
+        const unsigned index = address >> line_bits & (lines_in_page - 1);
+        return {&r.found->states[index], &r.found->sharers[std::size_t{index} * words_]};
+    }
+    page& load(std::uintptr_t number);
+    distance farthest(unsigned core, const line& l) const;
+    distance nearest(unsigned core, const line& l) const;
+    bool is_next_of_stream(unsigned core, std::uintptr_t number);
+
+    const description& machine_;
+    noise& noise_;
+    unsigned words_;
+    static constexpr std::size_t recents = 1024;
+    struct recent {
+        std::uintptr_t number = 0;
+        page* found = nullptr;
+    };
+    std::vector<recent> recent_;
+    std::unordered_map<std::uintptr_t, page> pages_;
+    std::unordered_map<std::uintptr_t, traffic> moved_;
+    // The last lines that each core missed, as a prefetcher remembers them.
+    static constexpr unsigned streams = 16;
+    struct prefetcher {
+        std::uintptr_t last[streams] = {};
+        unsigned next = 0;
+    };
+    std::vector<prefetcher> prefetchers_;
+};
+
+}  // namespace simulate

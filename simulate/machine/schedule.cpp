@@ -1,0 +1,418 @@
+#include "schedule.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "refuse.h"
+#include "report.h"
+#include "thread_end.h"
+
+namespace simulate {
+
+constinit core* here = nullptr;
+constinit std::uint64_t horizon = 0;
+constinit schedule* schedule::the = nullptr;
+
+schedule::schedule(const description& m, const wishes& w)
+    : machine(m), wish(w), noises(w.seed), memory(m, noises) {
+    for (unsigned i = 0; i < w.cores; ++i) {
+        cores.push_back(std::make_unique<core>());
+        cores.back()->number = i;
+    }
+}
+
+// ---- the heap of cores that have something to run, earliest first
+
+void schedule::moved(unsigned place) {
+    core* const c = heap_[place];
+    const std::uint64_t k = key(*c);
+    while (place > 0 && k < key(*heap_[(place - 1) / 2])) {
+        heap_[place] = heap_[(place - 1) / 2];
+        heap_[place]->place = place;
+        place = (place - 1) / 2;
+    }
+    for (;;) {
+        unsigned child = 2 * place + 1;
+        if (child >= heap_.size())
+            break;
+        if (child + 1 < heap_.size() && key(*heap_[child + 1]) < key(*heap_[child]))
+            ++child;
+        if (k <= key(*heap_[child]))
+            break;
+        heap_[place] = heap_[child];
+        heap_[place]->place = place;
+        place = child;
+    }
+    heap_[place] = c;
+    c->place = place;
+}
+
+void schedule::push(core& c) {
+    heap_.push_back(&c);
+    c.place = static_cast<unsigned>(heap_.size() - 1);
+    moved(c.place);
+}
+
+void schedule::remove(core& c) {
+    const unsigned place = c.place;
+    core* const last = heap_.back();
+    heap_.pop_back();
+    c.place = ~0u;
+    if (last == &c)
+        return;
+    heap_[place] = last;
+    last->place = place;
+    moved(place);
+}
+
+// ---- events
+
+void schedule::add_event(picoseconds time, kind what, unsigned number, std::uint64_t sleep) {
+    events_.push({time, next_event_++, what, number, sleep});
+    horizon = std::min(horizon, time << 10);
+}
+
+void schedule::fire(const event& e) {
+    if (e.what == kind::drain) {
+        cores[e.number]->stores.drain_until(e.time);
+        return;
+    }
+    thread& t = *threads_[e.number];
+    if (t.now != thread::state::sleeps || t.sleep != e.sleep)
+        return;
+    if (t.waits_on != nullptr) {
+        std::deque<thread*>& there = sleepers_[t.waits_on];
+        there.erase(std::find(there.begin(), there.end(), &t));
+    }
+    t.woken = false;
+    place_ready(t, e.time + noises.around(machine.price.wake_up));
+}
+
+void schedule::store_later(core& c, void* address, unsigned bytes, std::uint64_t value, picoseconds leaves) {
+    c.stores.add(address, bytes, value, leaves + noises.below(wish.store_delay));
+    add_event(c.stores.last_leaves(), kind::drain, c.number, 0);
+}
+
+// ---- changes
+
+// Up to here the running core may go on without a look at others.
+void schedule::find_horizon() {
+    horizon = ~std::uint64_t{0};
+    for (unsigned child = 1; child <= 2 && child < heap_.size(); ++child)
+        horizon = std::min(horizon, key(*heap_[child]));
+    if (!events_.empty())
+        horizon = std::min(horizon, events_.top().time << 10);
+}
+
+void schedule::go_on() {
+    for (;;) {
+        while (!events_.empty() && (heap_.empty() || events_.top().time <= heap_[0]->clock)) {
+            const event e = events_.top();
+            events_.pop();
+            fire(e);
+        }
+        if (!heap_.empty())
+            break;
+        if (events_.empty())
+            report_and_end("deadlock: no thread can run");
+    }
+    here = heap_[0];
+    if (here->clock > wish.end_at)
+        report_and_end("no end: the time that the run may take is over");
+    find_horizon();
+    fiber& next = *here->running->body;
+    if (&next == on_)
+        return;
+    ++count.changes;
+    fiber& before = *on_;
+    on_ = &next;
+    fiber::change(before, next);
+    // Back again, in this thread's turn. Who ended in the meantime is off its stack.
+    for (thread* const ended : std::exchange(to_forget_, {}))
+        ended->body.reset();
+}
+
+void schedule::give_way() {
+    if (const picoseconds debt = std::exchange(here->interrupted, 0)) {
+        charge(debt);
+    }
+    moved(here->place);
+    go_on();
+}
+
+void schedule::fence() {
+    if (here->stores.last_leaves() > here->clock)
+        here->clock = here->stores.last_leaves();
+    sync();
+    here->stores.drain();
+}
+
+bool schedule::sleep(const void* on, const char* why, picoseconds deadline) {
+    fence();
+    thread& t = current();
+    t.now = thread::state::sleeps;
+    t.waits_on = on;
+    t.why = why;
+    t.woken = false;
+    ++t.sleep;
+    if (on != nullptr)
+        sleepers_[on].push_back(&t);
+    if (deadline != never)
+        add_event(std::max(deadline, here->clock), kind::timeout, t.number, t.sleep);
+    t.ran += here->clock - t.began;
+    take_next(*here);
+    go_on();
+    return t.woken;
+}
+
+void schedule::take_next(core& c) {
+    c.running = nullptr;
+    if (c.ready.empty()) {
+        // An idle core takes what waits elsewhere, as the system's balancer does.
+        core* fullest = nullptr;
+        for (const auto& other : cores)
+            if (!other->ready.empty() && other->ready.back()->may_run_on[c.number] &&
+                (fullest == nullptr || other->ready.size() > fullest->ready.size()))
+                fullest = other.get();
+        if (fullest != nullptr) {
+            c.ready.push_back(fullest->ready.back());
+            fullest->ready.pop_back();
+            set_limit(*fullest);
+        }
+    }
+    if (c.ready.empty()) {
+        if (c.place != ~0u)
+            remove(c);
+        set_limit(c);
+        return;
+    }
+    thread& t = *c.ready.front();
+    c.ready.pop_front();
+    c.running = &t;
+    t.core = c.number;
+    t.now = thread::state::runs;
+    c.clock = std::max(c.clock + machine.price.change_of_threads, t.ready_at);
+    t.began = c.clock;
+    c.slice_ends = never;
+    set_limit(c);
+    if (c.place == ~0u)
+        push(c);
+    else
+        moved(c.place);
+}
+
+// Only who has a rival has a slice.
+void schedule::set_limit(core& c) {
+    if (c.ready.empty())
+        c.slice_ends = never;
+    else if (c.slice_ends == never)
+        c.slice_ends = c.clock + machine.price.time_slice;
+    if (c.lost_at == never && wish.lose_every != 0)
+        plan_loss(c);
+    c.limit = std::min(c.slice_ends, c.lost_at);
+}
+
+void schedule::place_ready(thread& t, picoseconds time) {
+    t.now = thread::state::ready;
+    t.ready_at = time;
+    const auto count_of_cores = static_cast<unsigned>(cores.size());
+    core* best = nullptr;
+    for (unsigned i = 0; i < count_of_cores; ++i) {
+        core& c = *cores[(t.core + i) % count_of_cores];
+        if (!t.may_run_on[c.number])
+            continue;
+        if (c.running == nullptr && c.ready.empty()) {
+            c.clock = std::max(c.clock, time);
+            c.ready.push_back(&t);
+            take_next(c);
+            horizon = std::min(horizon, key(c));
+            return;
+        }
+        if (best == nullptr || c.ready.size() < best->ready.size())
+            best = &c;
+    }
+    best->ready.push_back(&t);
+    set_limit(*best);
+}
+
+unsigned schedule::wake(const void* on, unsigned most) {
+    const auto found = sleepers_.find(on);
+    if (found == sleepers_.end())
+        return 0;
+    unsigned woken = 0;
+    while (woken < most && !found->second.empty()) {
+        thread& t = *found->second.front();
+        found->second.pop_front();
+        t.woken = true;
+        ++t.sleep;
+        ++woken;
+        ++count.wakes;
+        charge(noises.around(machine.price.futex_wake));
+        place_ready(t, here->clock + noises.around(machine.price.wake_up));
+    }
+    if (found->second.empty())
+        sleepers_.erase(found);
+    return woken;
+}
+
+void schedule::yield() {
+    fence();
+    if (here->ready.empty())
+        return;
+    thread& t = current();
+    t.now = thread::state::ready;
+    t.ready_at = here->clock;
+    t.ran += here->clock - t.began;
+    here->ready.push_back(&t);
+    take_next(*here);
+    go_on();
+}
+
+void schedule::slice_is_over() {
+    if (here->clock >= here->lost_at)
+        return lose_core();
+    ++current().switches_taken;
+    ++count.preempted;
+    yield();
+}
+
+void schedule::plan_loss(core& c) {
+    c.lost_at = c.clock + noises.below(2 * wish.lose_every);
+}
+
+// As when a hypervisor takes the processor away: what is in the buffer gets out, and nothing else happens here.
+void schedule::lose_core() {
+    ++count.lost;
+    fence();
+    charge(noises.below(wish.lose_for));
+    plan_loss(*here);
+    set_limit(*here);
+    sync();
+}
+
+void schedule::reach_all() {
+    sync();
+    for (const auto& c : cores) {
+        c->stores.drain();
+        if (c.get() != here && c->running != nullptr)
+            c->interrupted += machine.price.interrupt;
+    }
+}
+
+// ---- threads
+
+void schedule::begin(void* self) {
+    auto& t = *static_cast<thread*>(self);
+    t.result = t.run(t.argument);
+    the->end();
+}
+
+thread* schedule::start(const pthread_attr_t* attributes, void* (*run)(void*), void* argument, int& error) {
+    auto t = std::make_unique<thread>();
+    t->number = static_cast<unsigned>(threads_.size());
+    t->run = run;
+    t->argument = argument;
+    t->may_run_on = current().may_run_on;
+    t->core = (here->number + 1) % static_cast<unsigned>(cores.size());
+    t->body = std::make_unique<fiber>(attributes, begin, t.get());
+    error = t->body->error();
+    if (error != 0)
+        return nullptr;
+    threads_.push_back(std::move(t));
+    return threads_.back().get();
+}
+
+void schedule::let_run(thread& t) {
+    fence();
+    charge(noises.around(machine.price.thread_start));
+    place_ready(t, here->clock + noises.around(machine.price.wake_up));
+}
+
+thread& schedule::start_main(std::size_t stack_bytes, void (*run)(void*)) {
+    threads_.push_back(std::make_unique<thread>());
+    thread& t = *threads_.back();
+    t.may_run_on.assign(cores.size(), true);
+    t.body = std::make_unique<fiber>(stack_bytes, run, &t);
+    t.now = thread::state::runs;
+    here = cores[0].get();
+    here->running = &t;
+    push(*here);
+    set_limit(*here);
+    find_horizon();
+    on_ = t.body.get();
+    return t;
+}
+
+void schedule::end() {
+    thread& t = current();
+    end_thread(t);  // destructors run as any code
+    fence();
+    t.now = thread::state::ended;
+    t.ran += here->clock - t.began;
+    if (t.detached)
+        to_forget_.push_back(&t);
+    else
+        wake(&t, ~0u);
+    take_next(*here);
+    go_on();
+    __builtin_unreachable();
+}
+
+thread* schedule::find(pthread_t handle) {
+    for (auto t = threads_.rbegin(); t != threads_.rend(); ++t)
+        if ((*t)->body != nullptr && pthread_equal((*t)->body->handle(), handle) != 0)
+            return t->get();
+    return nullptr;
+}
+
+thread* schedule::find_number(unsigned number) {
+    return number < threads_.size() ? threads_[number].get() : nullptr;
+}
+
+void schedule::forget(thread& ended) {
+    ended.body.reset();
+}
+
+bool schedule::allow(thread& t, const std::vector<bool>& allowed) {
+    if (std::find(allowed.begin(), allowed.end(), true) == allowed.end())
+        return false;
+    t.may_run_on = allowed;
+    if (&t == &current() && !allowed[here->number]) {
+        fence();
+        t.ran += here->clock - t.began;
+        core& left = *here;
+        const picoseconds now = left.clock;
+        take_next(left);
+        place_ready(t, now + machine.price.change_of_threads);
+        go_on();
+    }
+    return true;
+}
+
+void schedule::say_threads() {
+    for (const auto& t : threads_) {
+        if (t->now == thread::state::ended)
+            continue;
+        const char* const doing = t->now == thread::state::runs     ? "runs"
+                                  : t->now == thread::state::sleeps ? t->why
+                                                                    : "is ready";
+        dprintf(STDERR_FILENO, "  thread %u %s on core %u: %s", t->number, t->name, t->core, doing);
+        if (t->now == thread::state::sleeps && t->waits_on != nullptr)
+            dprintf(STDERR_FILENO, " at %p", t->waits_on);
+        dprintf(STDERR_FILENO, "\n");
+        say_stack(t->body.get() == on_ ? nullptr : t->body->stack_pointer());
+    }
+}
+
+void schedule::report_and_end(const char* what) {
+    dprintf(STDERR_FILENO, "simulate: %s, at %.3f us, seed %llu\n", what,
+            static_cast<double>(here->clock) / static_cast<double>(us),
+            static_cast<unsigned long long>(wish.seed));
+    say_threads();
+    _exit(3);
+}
+
+}  // namespace simulate

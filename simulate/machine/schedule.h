@@ -1,0 +1,142 @@
+#pragma once
+// Who goes next. Every simulated core has a clock; the running fiber goes on while its core's clock is the earliest,
+// and looks whenever it does something that others can see (sync). One host thread, so none of this has a lock.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "description.h"
+#include "lines.h"
+#include "noise.h"
+#include "store_buffer.h"
+#include "thread.h"
+
+namespace simulate {
+
+struct core {
+    unsigned number = 0;
+    picoseconds clock = 0;
+    picoseconds limit = never;  // the running thread's slice ends, or the core is lost for a while
+    thread* running = nullptr;
+    std::deque<thread*> ready;
+    store_buffer stores;
+    picoseconds interrupted = 0;  // by others, to be paid at the next sync
+    picoseconds slice_ends = never, lost_at = never;
+    unsigned place = ~0u;  // in the heap
+};
+
+// What a run is told besides the machine.
+struct wishes {
+    unsigned cores = 1;
+    std::uint64_t seed = 1;
+    picoseconds lose_every = 0;   // on average a core is lost so often; 0: never
+    picoseconds lose_for = 0;     // at most
+    picoseconds store_delay = 0;  // a store stays in its buffer for up to so much longer
+    picoseconds end_at = never;   // then the program hangs, says the report
+    bool trace = false;
+};
+
+// Null, and the earliest possible horizon, before the machine starts.
+extern core* here;
+extern std::uint64_t horizon;
+
+class schedule {
+public:
+    schedule(const description& machine, const wishes& w);
+
+    // ---- the running thread
+
+    thread& current() { return *here->running; }
+    static void charge(picoseconds time) { here->clock += time; }
+    // Everything that happens before this moment has happened when it returns.
+    static void sync() {
+        if (key(*here) > horizon) [[unlikely]]
+            the->give_way();
+    }
+    // As far as stores go, an ordered operation: the buffer is empty when it returns.
+    void fence();
+    // Until somebody wakes it, or until `deadline`. False: it is over. `on` may be null.
+    bool sleep(const void* on, const char* why, picoseconds deadline);
+    // Lets others of its core go on, if there are any.
+    void yield();
+    [[noreturn]] void end();
+    void slice_is_over();
+
+    // ---- other threads
+
+    // A thread that will run after let_run(). Null: the system refused it (error).
+    thread* start(const pthread_attr_t* attributes, void* (*run)(void*), void* argument, int& error);
+    void let_run(thread& t);  // started before: from now on it runs
+    thread& start_main(std::size_t stack_bytes, void (*run)(void*));
+    unsigned wake(const void* on, unsigned most);
+    thread* find(pthread_t handle);
+    thread* find_number(unsigned number);  // null: there is none
+    void forget(thread& ended);
+    bool allow(thread& t, const std::vector<bool>& cores);
+    // All stores of all cores take effect; each other running core pays.
+    void reach_all();
+
+    std::uint64_t runnable() const { return heap_.size(); }
+    [[noreturn]] void report_and_end(const char* what);
+    void say_threads();
+
+    const description& machine;
+    const wishes wish;
+    noise noises;
+    lines memory;
+    std::vector<std::unique_ptr<core>> cores;
+
+    struct counts {
+        std::uint64_t accesses = 0, changes = 0, lost = 0, wakes = 0, preempted = 0;
+    } count;
+
+    static schedule* the;
+
+private:
+    // Clock and number in one word: the earliest goes first, of equals the lower number.
+    static std::uint64_t key(const core& c) { return c.clock << 10 | c.number; }
+
+    enum class kind { drain, timeout };
+    struct event {
+        picoseconds time;
+        std::uint64_t order;  // of equals the older first
+        kind what;
+        unsigned number;  // core, or thread
+        std::uint64_t sleep;
+        bool operator>(const event& e) const { return time != e.time ? time > e.time : order > e.order; }
+    };
+
+    void give_way();
+    void go_on();  // runs whoever is next; returns when that is the caller again
+    void find_horizon();
+    void fire(const event& e);
+    void place_ready(thread& t, picoseconds time);
+    void take_next(core& c);  // the core has no running thread
+    void set_limit(core& c);
+    void lose_core();
+    void plan_loss(core& c);
+    void push(core& c);
+    void remove(core& c);
+    void moved(unsigned place);  // the core there has another clock now
+    static void begin(void* self);
+    void add_event(picoseconds time, kind what, unsigned number, std::uint64_t sleep);
+
+public:
+    void store_later(core& c, void* address, unsigned bytes, std::uint64_t value, picoseconds leaves);
+
+private:
+    std::vector<core*> heap_;
+    std::priority_queue<event, std::vector<event>, std::greater<>> events_;
+    std::uint64_t next_event_ = 0;
+    std::vector<std::unique_ptr<thread>> threads_;
+    std::vector<thread*> to_forget_;
+    std::unordered_map<const void*, std::deque<thread*>> sleepers_;
+    fiber* on_ = nullptr;  // who runs on the host
+};
+
+}  // namespace simulate
