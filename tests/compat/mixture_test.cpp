@@ -142,4 +142,22 @@ TEST(mixture, a_group_is_cancelled_after_a_pipeline) {
     EXPECT_EQ(bough::detail::nodes_to_ask.load(), 0u);
 }
 
+// A program may hand the address of an instance on; the context must not make it ambiguous.
+TEST(parallel_for_each, address_of_each_form) {
+    using numbers = int[10];
+    using add = void (*)(const int&);
+    numbers values{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    static std::atomic<int> sum;
+    const add body = [](const int& v) { sum += v; };
+    tbb::task_group_context context;
+    void (*const of_iterators)(int*, int*, const add&) = tbb::parallel_for_each;
+    void (*const of_range)(numbers&, const add&) = tbb::parallel_for_each;
+    void (*const in_context)(const numbers&, const add&, tbb::task_group_context&) = tbb::parallel_for_each;
+    sum = 0;
+    of_iterators(values, values + 10, body);
+    of_range(values, body);
+    in_context(values, body, context);
+    EXPECT_EQ(sum, 3 * 55);
+}
+
 }  // namespace

@@ -32,7 +32,7 @@ class Table:
         print("  ".join([name.ljust(self.width)] + [f.rjust(w) for f, w in zip(fields, widths)]), flush=True)
 
     def row(self, name, results):
-        self._print(name, [results[mode].field() for mode in self.modes])
+        self._print(name, [results[mode].field() if mode in results else "-" for mode in self.modes])
         for mode, result in results.items():
             self.wrong += [(name, mode, *one) for one in result.wrong]
 

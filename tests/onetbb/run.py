@@ -38,6 +38,10 @@ def wanted_modes(given):
     return [mode for mode in (MODES if given.long else SUBSET_MODES) if given.modes.search(mode.heading)]
 
 
+def not_built():
+    return {line.split()[0] for line in (HERE / "left_out.txt").read_text().splitlines() if line.strip()}
+
+
 def judge(runner, name, mode, listed):
     """Runs one test in one mode; what came of it, and what is wrong with that: ("case", verdict, outcome) each."""
     listed = [difference for difference in listed if difference.concerns(name, mode)]
@@ -63,10 +67,12 @@ def main():
     if not tests or not modes:
         sys.exit("tests/onetbb/run.py: no test or no mode of that name")
     listed = differences.read(HERE / "differences.json")
+    missing = not_built()
     runner = Runner(given.tests, given.onetbb, given.bough)
     table = report.Table(tests, modes)
     for name in tests:
-        table.row(name, {mode: judge(runner, name, mode, listed) for mode in modes})
+        table.row(name, {mode: judge(runner, name, mode, listed) for mode in modes
+                         if f"{mode.binaries}/{name}" not in missing})
     return table.end()
 
 

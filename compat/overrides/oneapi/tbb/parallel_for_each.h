@@ -64,44 +64,65 @@ struct shown_feeder<tbb::detail::d1::feeder, Item> {
 namespace bough::compat {
 namespace detail {
 
-template <class... Context>
-using if_context =
-    std::enable_if_t<sizeof...(Context) == 0 || (sizeof...(Context) == 1 && (is_context<Context&> && ...)),
-                     int>;
+template <class Iterator, class Body>
+void run_for_each(Iterator first, Iterator last, const Body& body) {
+    bough::detail::for_each<onetbb::feeder, tbb::detail::d2::iterator_tag_dispatch<Iterator>>(first, last,
+                                                                                              body, nullptr);
+}
 
-template <class Iterator, class Body, class... Context>
-void run_for_each(Iterator first, Iterator last, const Body& body, Context&... context) {
-    if constexpr (sizeof...(Context) != 0)
-        tbb::detail::d2::onetbb_parallel_for_each(first, last, body, context...);
-    else
-        bough::detail::for_each<onetbb::feeder, tbb::detail::d2::iterator_tag_dispatch<Iterator>>(
-            first, last, body, nullptr);
+template <class Iterator, class Body>
+void run_for_each(Iterator first, Iterator last, const Body& body,
+                  tbb::detail::d1::task_group_context& context) {
+    tbb::detail::d2::onetbb_parallel_for_each(first, last, body, context);
 }
 
 }  // namespace detail
 
-// body(item) or body(item, tbb::feeder<Item>&) for every item of [first, last). A context may stand last.
-template <typename Iterator, typename Body, typename... Context, detail::if_context<Context...> = 0>
+// body(item) or body(item, tbb::feeder<Item>&) for every item of [first, last). A context may stand last. Six templates
+// as oneTBB's: a program may take the address of each, which a parameter pack for the context makes ambiguous.
+template <typename Iterator, typename Body>
+__TBB_requires(std::input_iterator<Iterator>&& tbb::detail::d2::parallel_for_each_iterator_body<
+               Body, Iterator>) void parallel_for_each(Iterator first, Iterator last, const Body& body) {
+    detail::run_for_each(first, last, body);
+}
+
+template <typename Range, typename Body>
+__TBB_requires(
+    tbb::detail::container_based_sequence<Range, std::input_iterator_tag>&&
+        tbb::detail::d2::parallel_for_each_range_body<Body, Range>) void parallel_for_each(Range& range,
+                                                                                           const Body& body) {
+    detail::run_for_each(std::begin(range), std::end(range), body);
+}
+
+template <typename Range, typename Body>
+__TBB_requires(
+    tbb::detail::container_based_sequence<Range, std::input_iterator_tag>&&
+        tbb::detail::d2::parallel_for_each_range_body<Body, Range>) void parallel_for_each(const Range& range,
+                                                                                           const Body& body) {
+    detail::run_for_each(std::begin(range), std::end(range), body);
+}
+
+template <typename Iterator, typename Body>
 __TBB_requires(std::input_iterator<Iterator>&& tbb::detail::d2::parallel_for_each_iterator_body<
                Body, Iterator>) void parallel_for_each(Iterator first, Iterator last, const Body& body,
-                                                       Context&... context) {
-    detail::run_for_each(first, last, body, context...);
+                                                       tbb::detail::d1::task_group_context& context) {
+    detail::run_for_each(first, last, body, context);
 }
 
-template <typename Range, typename Body, typename... Context, detail::if_context<Context...> = 0>
-__TBB_requires(tbb::detail::container_based_sequence<Range, std::input_iterator_tag>&& tbb::detail::d2::
-                   parallel_for_each_range_body<Body, Range>) void parallel_for_each(Range& range,
-                                                                                     const Body& body,
-                                                                                     Context&... context) {
-    detail::run_for_each(std::begin(range), std::end(range), body, context...);
+template <typename Range, typename Body>
+__TBB_requires(tbb::detail::container_based_sequence<Range, std::input_iterator_tag>&&
+                   tbb::detail::d2::parallel_for_each_range_body<
+                       Body, Range>) void parallel_for_each(Range& range, const Body& body,
+                                                            tbb::detail::d1::task_group_context& context) {
+    detail::run_for_each(std::begin(range), std::end(range), body, context);
 }
 
-template <typename Range, typename Body, typename... Context, detail::if_context<Context...> = 0>
-__TBB_requires(tbb::detail::container_based_sequence<Range, std::input_iterator_tag>&& tbb::detail::d2::
-                   parallel_for_each_range_body<Body, Range>) void parallel_for_each(const Range& range,
-                                                                                     const Body& body,
-                                                                                     Context&... context) {
-    detail::run_for_each(std::begin(range), std::end(range), body, context...);
+template <typename Range, typename Body>
+__TBB_requires(tbb::detail::container_based_sequence<Range, std::input_iterator_tag>&&
+                   tbb::detail::d2::parallel_for_each_range_body<
+                       Body, Range>) void parallel_for_each(const Range& range, const Body& body,
+                                                            tbb::detail::d1::task_group_context& context) {
+    detail::run_for_each(std::begin(range), std::end(range), body, context);
 }
 
 }  // namespace bough::compat
