@@ -44,8 +44,30 @@ class Dev(unittest.TestCase):
         self.refused("BOUGH_JOBS x: allowed is a whole number", "format", BOUGH_JOBS="x")
         self.refused("unknown verb 'x'; allowed: setup", "x")
 
+    def test_simulate(self):
+        for given in (["--machine", "x"], ["--machine=x"]):
+            self.refused("unknown machine 'x'; allowed: arm-128, ", "simulate", *given)
+        self.refused("--cores: 49 are more than xeon-48 has; allowed are 1 to 48", "simulate", "--cores=2,49")
+        self.refused("--cores: 'x' is not a whole number from 1", "simulate", "--cores", "2,x")
+        self.refused("unknown case 'x'; allowed: all_start", "simulate", "--only=x")
+        self.refused("unknown runtime 'x'; allowed: hand, bough, ", "simulate", "--runtimes=x")
+        self.refused("--runtimes: onetbb cannot run all_start; allowed: ", "simulate", "--only=all_start", "--runtimes=onetbb")
+        self.refused("--seeds: '0' is not a whole number from 1", "simulate", "--seeds=0")
+        self.refused("--prices: '99' is not a number from 0.1 to 10", "simulate", "--prices=1,99")
+        self.refused("--plot: 'x' is not a name that ends in .png", "simulate", "--plot=x")
+        self.refused("--json: /no/x: there is no such folder", "simulate", "--json=/no/x")
+        self.refused("unknown option '--x'; allowed: --help, --machine", "simulate", "--x")
+        self.refused("no.cpp: no such program", "simulate", "no.cpp")
+        self.refused("'b.cpp' is one program too many", "simulate", "a.cpp", "b.cpp")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "m.json")
+            for text, words in (("[", "not JSON"), ("{}", "topology: wanted are packages, ")):
+                file.write_text(text)
+                self.refused(f"{file}: {words}", "simulate", "--machine", file)
+
     def test_helps(self):
         self.assertIn("--only REGEX", dev("test", "--help").stdout)
+        self.assertIn("--seeds N", dev("simulate", "--help").stdout)
         done = dev("calibrate", "--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))  # it would say that it builds
         calibrate = build / "bin/bough-calibrate"

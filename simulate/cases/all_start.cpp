@@ -1,10 +1,8 @@
 // P units on P threads, each of which waits until all have begun: how long after the call does the last one begin?
-// Prints one line for each round: the partitioner, and the nanoseconds.
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <thread>
 #include <vector>
 
 #include "runtime.h"
@@ -17,7 +15,8 @@ struct alignas(128) stamp {
     double at = 0;
 };
 
-void measure(const char* way, unsigned threads, runtime::loop& loop) {
+void measure(auto& way) {
+    const unsigned threads = runtime::threads();
     std::vector<stamp> begun(threads);
     struct alignas(128) {
         std::atomic<unsigned> value{0};
@@ -25,7 +24,7 @@ void measure(const char* way, unsigned threads, runtime::loop& loop) {
     for (unsigned round = 0; round < warm_ups + rounds; ++round) {
         present.value.store(0);
         const double call = runtime::now_ns();
-        loop.run(threads, [&](unsigned unit) {
+        way.for_each(threads, [&](std::size_t unit) {
             begun[unit].at = runtime::now_ns();
             present.value.fetch_add(1, std::memory_order_release);
             while (present.value.load(std::memory_order_acquire) != threads)
@@ -35,13 +34,12 @@ void measure(const char* way, unsigned threads, runtime::loop& loop) {
         for (const stamp& s : begun)
             last = std::max(last, s.at - call);
         if (round >= warm_ups)
-            std::printf("%s %.1f\n", way, last);
+            std::printf("%s %.1f\n", way.name, last);
     }
 }
 
 }  // namespace
 
-int main() {
-    const unsigned threads = std::thread::hardware_concurrency();
-    runtime::each_way(threads, [&](const char* way, runtime::loop& loop) { measure(way, threads, loop); });
+int main(int argc, char** argv) {
+    return runtime::each_way(argc, argv, [](auto& way) { measure(way); });
 }

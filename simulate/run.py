@@ -1,0 +1,28 @@
+#!/usr/bin/python3
+"""./dev simulate: cases, or a program of the user's, on the virtual machine. See README.md, and --help."""
+
+import sys
+
+from runner import build, options, report, runs
+
+
+def main():
+    o = options.read(sys.argv[1:])
+    build.build(o)
+    done = runs.execute_all(o)
+    print(report.table(o, done))
+    if o.json:
+        report.write_json(o, done, o.json)
+    if o.plot:
+        report.plot(o, done, o.plot)
+    failures = [run for run in done if run.failure]
+    for run in failures:
+        print(f"simulate: {run.label}: {run.failure}", file=sys.stderr)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

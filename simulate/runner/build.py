@@ -1,0 +1,68 @@
+"""Configures and builds build/simulate: what a run needs, and nothing else."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from .options import BOUGH, CLASSIC, HAND, HERE, stop
+
+ROOT = HERE.parent
+BUILD = ROOT / "build" / "simulate"
+ONETBB_SOURCE = ROOT / "build" / "onetbb-src"
+COMPILER = os.environ.get("SIMULATE_COMPILER", "clang++-19")
+
+
+def family(runtime):
+    """Of which program a runtime is one way."""
+    return BOUGH if runtime == CLASSIC else HAND if runtime == HAND else runtime.split("-")[0]
+
+
+def executable(case, runtime):
+    return BUILD / f"{case}_{family(runtime)}"
+
+
+def run_tool(words, log):
+    """Its output goes to the file; None, or the output if it failed."""
+    environment = {**os.environ, "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "time_macros"}
+    if shutil.which("ccache"):
+        environment["SIMULATE_CCACHE"] = "ccache"
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False)
+    log.write_text(done.stdout)
+    return done.stdout if done.returncode != 0 else None
+
+
+def build(o):
+    BUILD.mkdir(parents=True, exist_ok=True)
+    program = os.path.abspath(o.program) if o.program else ""
+    failed = run_tool(["cmake", "-S", HERE, "-B", BUILD, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={COMPILER}",
+                       f"-DONETBB_SOURCE={ONETBB_SOURCE if ONETBB_SOURCE.is_dir() else ''}",
+                       f"-DSIMULATE_PROGRAM={program}"], BUILD / "configure.log")
+    if failed is not None:
+        print(failed, file=sys.stderr)
+        sys.exit("simulate: CMake could not configure build/simulate")
+    targets = sorted({executable(case, runtime).name for case, runtimes in o.wanted.items() for runtime in runtimes})
+    print(f"== building {len(targets)} programs for the virtual machine: 5 minutes on 2 cores at the first time",
+          file=sys.stderr)
+    failed = run_tool(["cmake", "--build", BUILD, "-j", os.environ.get("SIMULATE_JOBS", "2"), "--target", *targets],
+                      BUILD / "build.log")
+    if failed is None:
+        return
+    if o.program:
+        blame(o.program, failed)
+    print(failed[-4000:], file=sys.stderr)
+    sys.exit("simulate: the build failed; all of its output: build/simulate/build.log")
+
+
+def blame(program, output):
+    """One line, if it is the program's own fault."""
+    error = re.search(r"^(.*?): (?:fatal )?error: (.*)$", output, re.MULTILINE)
+    if error:
+        stop(f"{program}: does not compile: {error[1]}: {error[2]}")
+    fault = re.search(r"^simulate: \S+: [0-9a-f]+ in (.*): (.*)$", output, re.MULTILINE)
+    if fault:
+        stop(f"{program}: cannot be simulated: {fault[1]}: {fault[2]}")
+    missing = re.search(r"undefined (?:reference|symbol)[^\n]*", output)
+    if missing:
+        stop(f"{program}: does not link: {missing[0]}")

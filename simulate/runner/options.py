@@ -1,0 +1,172 @@
+"""The options of ./dev simulate. Bad input ends with one line and status 2. Run alone (python -m runner.options) this only
+checks them: ./dev does so before it builds."""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+CASES = sorted(source.stem for source in (HERE / "cases").glob("*.cpp"))
+HAND, BOUGH, CLASSIC, ONETBB = "hand", "bough", "bough-classic", "onetbb"
+PARTITIONERS = [f"{ONETBB}-{name}" for name in ("static", "simple", "auto", "affinity")]
+RUNTIMES = [HAND, BOUGH, CLASSIC, ONETBB, *PARTITIONERS]
+PROGRAMS_RUNTIMES = [BOUGH, CLASSIC, ONETBB]  # a program of the user's has chosen its partitioners itself
+# Cases that not all of them can run. The rest are loops: by hand, on bough, and with each partitioner.
+WITHOUT = {
+    "fib_group": [HAND, *PARTITIONERS],
+    "fib_invoke": [HAND, *PARTITIONERS],
+    "scan": [f"{ONETBB}-static", f"{ONETBB}-affinity"],  # oneTBB's parallel_scan takes neither
+}
+FORKS = ["fib_group", "fib_invoke"]  # whose oneTBB has no partitioner
+MOST_CORES, MOST_SEEDS, MOST_SECONDS = 1024, 10000, 86400
+PRICES = (0.1, 10)
+
+
+def runtimes_of(case):
+    """What can run a case, in the table's order."""
+    left_out = WITHOUT.get(case, []) + ([] if case in FORKS else [ONETBB])
+    return [runtime for runtime in RUNTIMES if runtime not in left_out]
+
+
+def stop(message):
+    print(f"simulate: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def whole_number(low, high):
+    def convert(text):
+        if not re.fullmatch("[0-9]{1,12}", text) or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from {low} to {high}")
+        return int(text)
+
+    return convert
+
+
+def numbers(text):
+    """Numbers of cores, in the order of their size, each once."""
+    convert = whole_number(1, MOST_CORES)
+    return sorted({convert(part) for part in text.split(",")})
+
+
+def factors(text):
+    found = []
+    for part in text.split(","):
+        if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", part) or not PRICES[0] <= float(part) <= PRICES[1]:
+            raise argparse.ArgumentTypeError(f"'{part}' is not a number from {PRICES[0]} to {PRICES[1]}")
+        found.append(float(part))
+    return sorted(set(found))
+
+
+def names(what, allowed):
+    def convert(text):
+        chosen = text.split(",")
+        for name in chosen:
+            if name not in allowed:
+                raise argparse.ArgumentTypeError(f"unknown {what} '{name}'; allowed: {', '.join(allowed)}")
+        return [name for name in allowed if name in chosen]
+
+    return convert
+
+
+def ending(suffix):
+    def convert(text):
+        if not text.endswith(suffix) or text == suffix:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a name that ends in {suffix}")
+        return text
+
+    return convert
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        unknown = re.match(r"unrecognized arguments: (\S+)", message)
+        if unknown:
+            words = [word for action in self._actions for word in action.option_strings if word.startswith("--")]
+            message = f"unknown option '{unknown[1]}'; allowed: {', '.join(words)}"
+            if not unknown[1].startswith("-"):
+                message = f"'{unknown[1]}' is one program too many; allowed is one"
+        stop(message.removeprefix("argument "))
+
+
+def parser():
+    p = Parser(prog="./dev simulate", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
+               usage="./dev simulate [options] [PROGRAM.cpp]",
+               description="Runs cases, or a TBB program of yours, on cores that are not there, in virtual time.",
+               epilog="A table goes to standard output, progress to standard error. All its times are virtual:\n"
+                      "simulate/README.md says what they are good for.\n\n"
+                      f"machines: {', '.join(machines())}\ncases:    {', '.join(CASES)}\nruntimes: {', '.join(RUNTIMES)}")
+    p.add_argument("--machine", metavar="M", default="xeon-48", help="a name from below, or a file (default: %(default)s)")
+    p.add_argument("--cores", metavar="LIST", type=numbers, help="numbers of cores, such as 2,8,48 (default: 2, 8 and all)")
+    p.add_argument("--only", metavar="CASE", type=names("case", CASES), help="a case, or several, from below")
+    p.add_argument("--runtimes", metavar="LIST", type=names("runtime", RUNTIMES), help="only these, from below")
+    p.add_argument("--seeds", metavar="N", type=whole_number(1, MOST_SEEDS), default=3,
+                   help="runs of each, with seeds 1 to N (default: %(default)s)")
+    p.add_argument("--prices", metavar="LIST", type=factors, default=[1.0],
+                   help="each run also with what lines cost on their way times these, such as 0.5,1,2 (default: 1)")
+    p.add_argument("--time-limit", metavar="S", type=whole_number(1, MOST_SECONDS), default=120,
+                   help="real seconds that one run may take (default: %(default)s)")
+    p.add_argument("--json", metavar="FILE", help="write everything there: the machine, each run, each sample")
+    p.add_argument("--plot", metavar="FILE.png", type=ending(".png"), help="draw times over cores there")
+    p.add_argument("program", metavar="PROGRAM.cpp", nargs="?",
+                   help="a program with main() that uses oneTBB: how long would it run, on oneTBB and on bough?")
+    return p
+
+
+def machines():
+    return sorted(file.stem for file in (HERE / "machines").glob("*.json"))
+
+
+class Machine:
+    """A file of machines/, or another: the machine itself checks its prices when it starts."""
+
+    def __init__(self, given):
+        self.file = HERE / "machines" / f"{given}.json" if given in machines() else pathlib.Path(given)
+        self.name = self.file.stem
+        if not self.file.is_file():
+            stop(f"--machine: unknown machine '{given}'; allowed: {', '.join(machines())}, or a file")
+        try:
+            self.description = json.loads(self.file.read_text())
+            topology = self.description["topology"]
+            self.cores = topology["packages"] * topology["caches_per_package"] * topology["cores_per_cache"]
+        except (OSError, ValueError) as error:
+            stop(f"--machine: {self.file}: not JSON: {error}")
+        except (KeyError, TypeError):
+            stop(f"--machine: {self.file}: topology: wanted are packages, caches_per_package, cores_per_cache")
+        if not isinstance(self.cores, int) or not 1 <= self.cores <= MOST_CORES:
+            stop(f"--machine: {self.file}: topology: allowed are 1 to {MOST_CORES} cores")
+
+
+def read(arguments):
+    o = parser().parse_args(arguments)
+    o.machine = Machine(o.machine)
+    if o.cores is None:
+        o.cores = sorted({min(cores, o.machine.cores) for cores in (2, 8, o.machine.cores)})
+    if o.cores[-1] > o.machine.cores:
+        stop(f"--cores: {o.cores[-1]} are more than {o.machine.name} has; allowed are 1 to {o.machine.cores}")
+    if o.program is not None:
+        check_program(o)
+    for option, file in (("--json", o.json), ("--plot", o.plot)):
+        if file and not pathlib.Path(file).resolve().parent.is_dir():
+            stop(f"{option}: {file}: there is no such folder")
+    o.cases = ["program"] if o.program else o.only or CASES
+    o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case)) if not o.runtimes or r in o.runtimes]
+                for case in o.cases}
+    if not any(o.wanted.values()):
+        allowed = PROGRAMS_RUNTIMES if o.program else runtimes_of(o.cases[0])
+        stop(f"--runtimes: {', '.join(o.runtimes)} cannot run {o.program or o.cases[0]}; allowed: {', '.join(allowed)}")
+    return o
+
+
+def check_program(o):
+    if o.only:
+        stop(f"--only chooses a case, and {o.program} is a program: give one of them")
+    if not pathlib.Path(o.program).is_file():
+        stop(f"{o.program}: no such program")
+    if pathlib.Path(o.program).suffix not in (".cpp", ".cc", ".cxx"):
+        stop(f"{o.program}: allowed is a C++ source: .cpp, .cc, .cxx")
+
+
+if __name__ == "__main__":
+    read(sys.argv[1:])

@@ -1,0 +1,122 @@
+"""What came out: a table, JSON, a plot. Each says that its times are virtual, and of which machine."""
+
+import json
+import statistics
+import subprocess
+
+from .build import ONETBB_SOURCE, ROOT
+from .options import RUNTIMES
+
+
+def label(o):
+    return f"virtual, machine {o.machine.name}"
+
+
+class Results:
+    """The medians of runs, by case, runtime and cores."""
+
+    def __init__(self, runs):
+        self.medians = {}
+        for run in runs:
+            if run.samples:
+                self.medians.setdefault((run.case, run.runtime, run.cores), []).append(run.median)
+
+    def of(self, case, runtime, cores):
+        """Median, least and most over seeds and prices, in ns; or None."""
+        found = self.medians.get((case, runtime, cores))
+        return (statistics.median(found), min(found), max(found)) if found else None
+
+
+def microseconds(ns):
+    us = ns / 1000
+    return f"{us:.3f}" if us < 10 else f"{us:.2f}" if us < 100 else f"{us:.1f}" if us < 1000 else f"{us:.0f}"
+
+
+def cell(found):
+    if found is None:
+        return "-"
+    middle, least, most = found
+    if least == most:
+        return microseconds(middle)
+    return f"{microseconds(middle)} [{microseconds(least)}, {microseconds(most)}]"
+
+
+def table(o, runs):
+    results = Results(runs)
+    over = f"{o.seeds} seeds" if o.seeds > 1 else "1 seed"
+    if len(o.prices) > 1:
+        over += " and prices x " + ", ".join(f"{price:g}" for price in o.prices)
+    lines = [f"{label(o)} ({o.machine.description.get('name', '')}): µs, median [least, most] over {over}"]
+    for case in o.cases:
+        runtimes = o.wanted[case]
+        if not runtimes:
+            continue
+        rows = [[o.program or case, "cores", *runtimes]]
+        rows += [["", str(cores), *(cell(results.of(case, runtime, cores)) for runtime in runtimes)] for cores in o.cores]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines.append("")
+        for row in rows:
+            lines.append(row[0].ljust(widths[0]) + "".join("  " + row[i].rjust(widths[i]) for i in range(1, len(row))))
+    return "\n".join(lines)
+
+
+def git(*words):
+    done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def write_json(o, runs, file):
+    everything = {
+        "virtual": True,
+        "label": label(o),
+        "machine": {"file": o.machine.file.name, **o.machine.description},
+        "bough": {"commit": git("rev-parse", "HEAD"), "changed": bool(git("status", "--porcelain", "--untracked-files=no"))},
+        "onetbb": "2021.8.0" if ONETBB_SOURCE.is_dir() else None,
+        "program": o.program,
+        "cores": o.cores,
+        "seeds": list(range(1, o.seeds + 1)),
+        "prices": o.prices,
+        "runs": [{"case": run.case, "runtime": run.runtime, "cores": run.cores, "seed": run.seed, "prices": run.price,
+                  "samples_ns": run.samples, "failure": run.failure, "real_seconds": round(run.real_seconds, 2)}
+                 for run in runs],
+    }
+    with open(file, "w", encoding="utf-8") as out:
+        json.dump(everything, out, indent=1)
+        out.write("\n")
+
+
+COLOURS = dict(zip(RUNTIMES, ["black", "#1a7f37", "#74c69d", "#0b5cad", "#0a2f5c", "#8ec1f5", "#0b5cad", "#3f8fe0"]))
+
+
+def plot(o, runs, file):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    results = Results(runs)
+    cases = [case for case in o.cases if o.wanted[case]]
+    columns = min(3, len(cases))
+    rows = -(-len(cases) // columns)
+    figure, all_axes = pyplot.subplots(rows, columns, figsize=(5.5 * columns, 4 * rows), squeeze=False)
+    for axes in all_axes.flat[len(cases):]:
+        axes.set_visible(False)
+    for case, axes in zip(cases, all_axes.flat):
+        for runtime in o.wanted[case]:
+            points = [(cores, *found) for cores in o.cores if (found := results.of(case, runtime, cores))]
+            if not points:
+                continue
+            cores, middle, least, most = zip(*points)
+            us = [[value / 1000 for value in values] for values in (middle, least, most)]
+            axes.plot(cores, us[0], ":" if runtime == "hand" else "-", color=COLOURS[runtime], marker=".", label=runtime)
+            axes.fill_between(cores, us[1], us[2], color=COLOURS[runtime], alpha=0.2, linewidth=0)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xticks(o.cores, [str(cores) for cores in o.cores])
+        axes.set(title=o.program or case, xlabel="cores", ylabel="time, µs (virtual)")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=7)
+    figure.suptitle(f"{label(o)}; bands: {o.seeds} seeds, prices x " + ", ".join(f"{price:g}" for price in o.prices))
+    figure.tight_layout()
+    figure.savefig(file, dpi=130)
+    pyplot.close(figure)

@@ -1,0 +1,126 @@
+"""Runs each case on each runtime, with each number of cores, seed and price: every run a process of its own.
+
+Nothing of the user's gets into a run: the environment holds the machine's settings and these:
+- BOUGH_PROFILE=/dev/null: a profile measured on the host says nothing of the simulated machine. bough takes its defaults.
+- BOUGH_DISTRIBUTE=steal for bough-classic.
+"""
+
+import concurrent.futures
+import itertools
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+from .build import executable
+from .options import CLASSIC, HAND, ONETBB, PARTITIONERS, stop
+
+
+class Run:
+    def __init__(self, case, runtime, cores, seed, price):
+        self.case, self.runtime, self.cores, self.seed, self.price = case, runtime, cores, seed, price
+        self.samples = []  # ns
+        self.failure = None
+        self.real_seconds = 0
+
+    @property
+    def median(self):
+        return statistics.median(self.samples)
+
+    @property
+    def label(self):
+        return f"{self.case} on {self.runtime}, {self.cores} cores, seed {self.seed}, prices x{self.price:g}"
+
+
+def planned(o):
+    """The small ones first, so that something can be seen soon."""
+    return [Run(case, runtime, cores, seed, price)
+            for cores, case, seed, price in itertools.product(o.cores, o.cases, range(1, o.seeds + 1), o.prices)
+            for runtime in o.wanted[case]]
+
+
+def environment(machine, run):
+    own = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "BOUGH_PROFILE": "/dev/null", "SIMULATE_MACHINE": str(machine.file.resolve()),
+           "SIMULATE_CORES": str(run.cores), "SIMULATE_SEED": str(run.seed), "SIMULATE_PRICES": f"{run.price:g}",
+           "SIMULATE_SUMMARY": "1"}
+    if run.runtime == CLASSIC:
+        own["BOUGH_DISTRIBUTE"] = "steal"
+    return own
+
+
+def execute(o, run):
+    words = [executable(run.case, run.runtime)]
+    if not o.program:
+        words.append({CLASSIC: "bough"}.get(run.runtime, run.runtime))
+    began = time.monotonic()
+    try:
+        done = subprocess.run(words, env=environment(o.machine, run), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", timeout=o.time_limit, cwd="/", check=False)
+    except subprocess.TimeoutExpired:
+        run.failure = f"not done in {o.time_limit} real seconds (--time-limit)"
+        return run
+    finally:
+        run.real_seconds = time.monotonic() - began
+    lines = done.stderr.splitlines()
+    refused = next((line for line in lines if line.startswith("simulate: ")), None)
+    if done.returncode == 2 and refused:
+        run.failure = refused.removeprefix("simulate: ")
+        run.refused = True
+    elif done.returncode != 0:
+        run.failure = f"ended with status {done.returncode}: " + (lines[0] if lines else "no word of why")
+    else:
+        run.samples = samples(o, done.stdout, lines)
+        if not run.samples:
+            run.failure = "printed no times"
+    return run
+
+
+def samples(o, output, errors):
+    """A case prints WAY NANOSECONDS for each round; of a program counts the virtual time from main()'s begin to its end."""
+    if o.program:
+        return [float(line.split()[1]) * 1000 for line in errors if line.startswith("simulate: ") and " us, " in line][-1:]
+    return [float(line.split()[1]) for line in output.splitlines() if len(line.split()) == 2]
+
+
+class Progress:
+    def __init__(self, runs):
+        self.total = sum(run.cores for run in runs)
+        self.count, self.number, self.done = 0, len(runs), 0
+        self.began = self.said = time.monotonic()
+
+    def step(self, run):
+        self.count += 1
+        self.done += run.cores
+        now = time.monotonic()
+        terminal = sys.stderr.isatty()
+        if not terminal and now - self.said < 10 and self.count < self.number:
+            return
+        self.said = now
+        left = (now - self.began) * (self.total - self.done) / self.done
+        print(f"{chr(13) if terminal else ''}{self.count} of {self.number} runs, some {left:.0f} s left; {run.case} on "
+              f"{run.runtime}, {run.cores} cores", end=f"{chr(27)}[K" if terminal else "\n", file=sys.stderr, flush=True)
+
+    @staticmethod
+    def end():
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+
+
+def execute_all(o):
+    """One host thread for each: virtual time does not depend on what else the host does."""
+    runs = planned(o)
+    progress = Progress(runs)
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("SIMULATE_JOBS", "2"))) as pool:
+        try:
+            for done in concurrent.futures.as_completed([pool.submit(execute, o, run) for run in runs]):
+                run = done.result()
+                progress.step(run)
+                if getattr(run, "refused", False):
+                    pool.shutdown(cancel_futures=True)
+                    stop(f"{o.program or run.case}: {run.failure}")
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
+    progress.end()
+    return runs
