@@ -1,0 +1,44 @@
+// stress SCENARIO SEED: runs one scenario. stress: their names.
+
+#include <cstring>
+
+#include "scenario.h"
+
+namespace simulated {
+namespace {
+
+struct entry {
+    const char* name;
+    scenario run;
+};
+
+std::vector<entry>& all() {
+    static std::vector<entry> list;
+    return list;
+}
+
+}  // namespace
+
+known::known(const char* name, scenario run) {
+    all().push_back({name, run});
+}
+
+}  // namespace simulated
+
+int main(int count, char** arguments) {
+    using namespace simulated;
+    if (count == 1) {
+        for (const entry& e : all())
+            std::puts(e.name);
+        return 0;
+    }
+    for (const entry& e : all())
+        if (count == 3 && std::strcmp(e.name, arguments[1]) == 0) {
+            random_numbers random(std::strtoull(arguments[2], nullptr, 10));
+            e.run(random);
+            std::puts("right");
+            return 0;
+        }
+    std::fprintf(stderr, "stress SCENARIO SEED; without either it prints the scenarios\n");
+    return 2;
+}

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Runs the scenarios on the virtual machine under many seeds; README.md.
+
+A seed decides all of a run: the machine, its cores, the runtime's threads and settings, lost cores, delayed stores, and
+what the scenario draws. Stops at the first failure of each scenario, and prints how to run it again.
+"""
+
+import argparse
+import concurrent.futures
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FIRST_SEED = 1
+MOST_HOST_SECONDS = 120  # of one run; some ms are usual
+SHOWN_LINES = 250  # of a failing run's output
+
+# Cores, and threads of the runtime.
+SHAPES = [(2, 2), (2, 3), (2, 4), (3, 3), (4, 4), (4, 4), (4, 16), (6, 6), (8, 8), (8, 12), (12, 12)]
+# A core is lost on average every so many us, for up to so many.
+LOSSES = [(0, 0), (0, 0), (3, 3), (10, 30), (30, 30), (100, 1000), (300, 300)]
+STORE_DELAYS_NS = [0, 100, 1000, 10000]
+SPINS_US = [None, None, "0", "0", "2", "30", "forever"]
+OTHERS = [{}, {}, {}, {}, {"BOUGH_GATE": "off"}, {"BOUGH_GATE": "count:2"}, {"BOUGH_DISTRIBUTE": "even"},
+          {"BOUGH_DISTRIBUTE": "steal"}, {"BOUGH_QUEUE": "abp"}, {"BOUGH_STATS": "0"}]
+
+
+def settings_of(seed):
+    """The environment of a run: nothing else is in it, as its size would move addresses."""
+    draw = random.Random(seed)
+    cores, threads = draw.choice(SHAPES)
+    machine = draw.choice(["xeon-48", "xeon-48", "arm-128"])
+    every, most = draw.choice(LOSSES)
+    spin = draw.choice(SPINS_US)
+    chosen = {
+        "SIMULATE_MACHINE": str(ROOT / "simulate/machines" / (machine + ".json")),
+        "SIMULATE_CORES": str(cores),
+        "SIMULATE_SEED": str(seed),
+        "SIMULATE_LOSE_EVERY_US": str(every),
+        "SIMULATE_LOSE_FOR_US": str(most),
+        "SIMULATE_STORE_DELAY_NS": str(draw.choice(STORE_DELAYS_NS)),
+        "SIMULATE_END_AT_US": "200000",
+        "SIMULATE_SUMMARY": "1",
+        "BOUGH_NUM_THREADS": str(threads),
+    }
+    if spin is not None:
+        chosen["BOUGH_SPIN_US"] = spin
+    chosen.update(draw.choice(OTHERS))
+    return chosen
+
+
+class Run:
+    def __init__(self, program, scenario, seed):
+        self.scenario, self.seed = scenario, seed
+        self.environment = settings_of(seed)
+        self.command = [str(program), scenario, str(seed)]
+        self.status, self.output = None, ""
+
+    def start(self):
+        try:
+            done = subprocess.run(self.command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  errors="replace", timeout=MOST_HOST_SECONDS, check=False)
+            self.status, self.output = done.returncode, done.stdout
+        except subprocess.TimeoutExpired as e:
+            self.status = 124
+            self.output = (e.stdout or b"").decode(errors="replace") + f"no end after {MOST_HOST_SECONDS} s\n"
+        return self
+
+    def is_right(self):
+        return self.status == 0 and "right\n" in self.output
+
+    def say(self, what):
+        settings = [f"{name}={value}" for name, value in self.environment.items()]
+        lines = self.output.splitlines()
+        print(f"\nFAILED: {self.scenario}, seed {self.seed}: {what}")
+        print("  settings:", " ".join(s for s in settings if "MACHINE" not in s),
+              "on", pathlib.Path(self.environment["SIMULATE_MACHINE"]).stem)
+        print("  again:   ", shlex.join(["env", "-i", *settings, *self.command]))
+        for line in lines[:SHOWN_LINES]:
+            print("  |", line)
+        if len(lines) > SHOWN_LINES:
+            print(f"  | and {len(lines) - SHOWN_LINES} lines more")
+        sys.stdout.flush()
+
+
+def scenarios_of(program):
+    names = subprocess.run([str(program)], env=settings_of(FIRST_SEED), capture_output=True, text=True, check=False)
+    if names.returncode != 0 or not names.stdout:
+        sys.exit(f"run.py: {program} does not name its scenarios: {names.stderr}")
+    return names.stdout.split()
+
+
+def until_found(program, scenarios, seeds, seconds, jobs, stop_at_first=False):
+    """Yields each failed run, of each scenario the first; `ran` counts runs. Seeds in order, all scenarios of each."""
+    end = time.monotonic() + seconds
+    left, failed = list(scenarios), []
+    ran = [0, 0]  # runs, seeds
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for seed in seeds:
+            if not left or time.monotonic() > end:
+                break
+            ran[1] += 1
+            runs = [pool.submit(Run(program, s, seed).start) for s in left]
+            for future in runs:
+                run = future.result()
+                ran[0] += 1
+                if not run.is_right():
+                    failed.append(run)
+                    left.remove(run.scenario)
+            if failed and stop_at_first:
+                break
+    return failed, ran[0], ran[1]
+
+
+def repeats(program, scenarios):
+    """The same seed twice: the same output, and the same counts in the machine's summary. Those of which not."""
+    for scenario in scenarios:
+        for seed in (FIRST_SEED, FIRST_SEED + 4):
+            first, again = Run(program, scenario, seed).start(), Run(program, scenario, seed).start()
+            if first.output != again.output or first.status != again.status:
+                again.output = f"{first.output}--- and the second time:\n{again.output}"
+                yield again
+
+
+def positive(text):
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text}: a whole number from 1 is wanted")
+    return int(text)
+
+
+def main():
+    usage = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    usage.add_argument("program", type=pathlib.Path, help="stress, as built for the virtual machine")
+    usage.add_argument("--seconds", type=positive, default=60, help="after so many no run begins (60)")
+    usage.add_argument("--seed", type=positive, help="this seed alone")
+    usage.add_argument("--first-seed", type=positive, default=FIRST_SEED, help=f"seeds from here on ({FIRST_SEED})")
+    usage.add_argument("--random", action="store_true", help="seeds from a random one on, which is printed")
+    usage.add_argument("--scenario", action="append", help="this one alone; may be given again")
+    usage.add_argument("--jobs", type=positive, default=1, help="runs at a time (1)")
+    given = usage.parse_args()
+
+    known = scenarios_of(given.program)
+    chosen = given.scenario or known
+    for name in chosen:
+        if name not in known:
+            usage.error(f"--scenario {name}: allowed is one of {', '.join(known)}")
+    first = random.SystemRandom().randrange(1, 2**31) if given.random else given.first_seed
+    seeds = [given.seed] if given.seed else range(first, 2**53)
+
+    begun = time.monotonic()
+    differ = 0
+    if not given.seed:
+        for run in repeats(given.program, chosen):
+            differ += 1
+            run.say("the same seed gave another run")
+    left = given.seconds - (time.monotonic() - begun)
+    failed, runs, tried = until_found(given.program, chosen, seeds, max(left, 1), given.jobs)
+    for run in failed:
+        run.say(f"status {run.status}")
+    print(f"{len(chosen)} scenarios, {runs} runs, seeds {seeds[0]} to {seeds[0] + tried - 1}: {len(failed)} failed"
+          + (f", {differ} could not be repeated" if differ else ""))
+    if runs == 0:
+        sys.exit("run.py: nothing was run")
+    sys.exit(1 if failed or differ else 0)
+
+
+if __name__ == "__main__":
+    main()

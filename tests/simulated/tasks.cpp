@@ -1,0 +1,131 @@
+// Trees of tasks: spawn and steal race for the last task of a queue, groups are waited for everywhere.
+
+#include "scenario.h"
+
+namespace simulated {
+namespace {
+
+int fib_by_group(int n) {
+    if (n < 2)
+        return n;
+    int a = 0, b = 0;
+    bough::task_group group;
+    group.run([&a, n] { a = fib_by_group(n - 1); });
+    group.run([&b, n] { b = fib_by_group(n - 2); });
+    group.wait();
+    return a + b;
+}
+
+int fib_by_invoke(int n) {
+    if (n < 2)
+        return n;
+    int a = 0, b = 0;
+    bough::parallel_invoke([&] { a = fib_by_invoke(n - 1); }, [&] { b = fib_by_invoke(n - 2); });
+    return a + b;
+}
+
+void fib(random_numbers& random) {
+    for (int round = 0; round < 2; ++round) {
+        check_equal(fib_by_group(9), 34, "fib by groups");
+        pause(random, 10);
+        check_equal(fib_by_invoke(10), 55, "fib by parallel_invoke");
+    }
+}
+const known fib_is("fib", fib);
+
+// A queue that grows while thieves take from its other end; whoever waits, waits for all.
+void bursts(random_numbers& random) {
+    for (int round = 0; round < 5; ++round) {
+        const int size = 1 << random.between(0, 7);
+        visits seen(size);
+        bough::task_group group;
+        for (int i = 0; i < size; ++i) {
+            group.run([&seen, i] { seen.hit(i); });
+            if (random.one_in(30))
+                pause(random, 3);
+        }
+        check(group.wait() == bough::complete, "a group was cancelled");
+        seen.check_each(1);
+    }
+}
+const known bursts_is("bursts", bursts);
+
+// One task at a time: its owner takes it back while a thief reaches for it.
+void last_task(random_numbers& random) {
+    bough::task_group group;
+    std::atomic<int> ran{0};
+    constexpr int rounds = 60;
+    for (int round = 0; round < rounds; ++round) {
+        group.run([&] { ran.fetch_add(1, std::memory_order_relaxed); });
+        if (random.one_in(4))
+            pause(random, 1);
+        group.wait();
+        check_equal(ran.load(std::memory_order_relaxed), round + 1, "tasks that ran");
+    }
+}
+const known last_task_is("last_task", last_task);
+
+// A group that several threads fill and wait for.
+void shared_group(random_numbers& random) {
+    bough::task_group group;
+    std::atomic<int> ran{0};
+    constexpr int threads = 3, each = 20;
+    const auto fill = [&](random_numbers mine) {
+        for (int i = 0; i < each; ++i) {
+            group.run([&] { ran.fetch_add(1, std::memory_order_relaxed); });
+            if (mine.one_in(5))
+                pause(mine, 5);
+            if (mine.one_in(5))
+                group.wait();
+        }
+        group.wait();
+    };
+    std::vector<std::thread> others;
+    for (int i = 1; i < threads; ++i)
+        others.emplace_back(fill, random_numbers(static_cast<std::uint64_t>(random.between(0, 1 << 30))));
+    fill(random);
+    for (std::thread& t : others)
+        t.join();
+    group.wait();
+    check_equal(ran.load(), threads * each, "tasks that ran");
+}
+const known shared_group_is("shared_group", shared_group);
+
+// Tasks with a seat that they would like to run in.
+void cancelled_groups(random_numbers& random) {
+    for (int round = 0; round < 8; ++round) {
+        const int size = random.between(1, 30), at = random.between(0, size - 1);
+        std::atomic<int> ran{0}, reached{0};
+        bough::task_group group;
+        for (int i = 0; i < size; ++i)
+            group.run([&, i] {
+                ran.fetch_add(1, std::memory_order_relaxed);
+                if (i == at) {
+                    reached.fetch_add(1, std::memory_order_relaxed);
+                    group.cancel();
+                }
+            });
+        check(group.wait() == bough::canceled, "a cancelled group says it is complete");
+        check_equal(reached.load(), 1, "the task that cancels ran");
+        check(ran.load() <= size, "more tasks ran than there are", ran.load(), size);
+    }
+}
+const known cancelled_groups_is("cancelled_groups", cancelled_groups);
+
+void feeder(random_numbers& random) {
+    const int depth = random.between(3, 5);
+    std::atomic<int> ran{0};
+    const int roots[] = {depth, depth};
+    bough::parallel_for_each(std::begin(roots), std::end(roots), [&](int left, bough::feeder<int>& more) {
+        ran.fetch_add(1, std::memory_order_relaxed);
+        if (left > 0) {
+            more.add(left - 1);
+            more.add(left - 1);
+        }
+    });
+    check_equal(ran.load(), 2 * ((2 << depth) - 1), "items of a tree");
+}
+const known feeder_is("feeder", feeder);
+
+}  // namespace
+}  // namespace simulated
