@@ -3,6 +3,7 @@
 // program without data races nobody can see one before an atomic store that comes after it, and that one waits here
 // behind all that came before.
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -46,6 +47,14 @@ public:
             return to == from && s->bytes == bytes ? covers::exactly : covers::partly;
         }
         return covers::nothing;
+    }
+
+    bool has_some_in(const void* block, std::size_t bytes) const {
+        const auto from = reinterpret_cast<std::uintptr_t>(block);
+        for (const store& s : stores_)
+            if (reinterpret_cast<std::uintptr_t>(s.address) - from < bytes)
+                return true;
+        return false;
     }
 
 private:
