@@ -25,9 +25,10 @@ bool hits(std::uintptr_t address, bool write) {
     return schedule::the->memory.is_hit(here->number, address, write);
 }
 
-// A store does not hold its core up, unless too many are under way.
+// A store does not hold its core up, unless too many are under way. What a seed adds to their delay does not count.
 void limit_stores() {
-    const picoseconds last = here->stores.last_leaves(), window = schedule::the->machine.price.store_window;
+    const picoseconds last = here->stores.last_leaves();
+    const picoseconds window = schedule::the->machine.price.store_window + schedule::the->wish.store_delay;
     if (last > here->clock + window)
         here->clock = last - window;
 }
