@@ -12,18 +12,22 @@ void work(int cost) {
 
 // Of every kind, one after the other: what is left of one must not disturb the next.
 void short_loops(random_numbers& random) {
-    for (int round = 0; round < 25; ++round) {
+    bough::affinity_partitioner same_places;
+    for (int round = 0; round < 60; ++round) {
         const int size = random.between(1, 60), cost = random.one_in(3) ? random.between(0, 300) : 4;
         visits seen(size);
         const auto body = [&](int i) {
             work(cost);
             seen.hit(i);
         };
-        switch (random.between(0, 3)) {
+        switch (random.between(0, 5)) {
         case 0:
             bough::parallel_for(0, size, body, bough::static_partitioner{});
             break;
         case 1:
+            bough::parallel_for(0, size, body, same_places);
+            break;
+        case 2:
             bough::parallel_for(0, size, body, bough::simple_partitioner{});
             break;
         default:
@@ -50,7 +54,7 @@ long long sum_to(int n, int cost) {
 void sums_of_several_threads(random_numbers& random) {
     std::vector<std::thread> others;
     const auto many_sums = [](random_numbers mine) {
-        for (int round = 0; round < 8; ++round) {
+        for (int round = 0; round < 15; ++round) {
             const int n = mine.between(1, 100);
             check_equal(sum_to(n, mine.between(0, 30)), static_cast<long long>(n) * (n - 1) / 2, "sum");
             if (mine.one_in(4))
@@ -67,7 +71,7 @@ void sums_of_several_threads(random_numbers& random) {
 const known sums_of_several_threads_is("sums_of_several_threads", sums_of_several_threads);
 
 void nested_loops(random_numbers& random) {
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 12; ++round) {
         const int outer = random.between(2, 8), inner = random.between(2, 12);
         visits seen(outer * inner);
         bough::parallel_for(0, outer, [&](int i) {
@@ -83,7 +87,7 @@ const known nested_loops_is("nested_loops", nested_loops);
 
 // One piece throws, and the loop is over.
 void throwing_loops(random_numbers& random) {
-    for (int round = 0; round < 8; ++round) {
+    for (int round = 0; round < 25; ++round) {
         const int size = random.between(2, 40), at = random.between(0, size - 1);
         bool has_thrown = false;
         try {
