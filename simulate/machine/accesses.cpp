@@ -17,8 +17,11 @@ using simulate::store_buffer;
 namespace {
 
 // Of one line. Misses only.
+// The place in the program that the hook was called from, for traces.
+const void* site = nullptr;
+
 picoseconds bring(std::uintptr_t address, bool write) {
-    return schedule::the->memory.bring(here->number, address, write, here->clock);
+    return schedule::the->bring(address, write, site);
 }
 
 bool hits(std::uintptr_t address, bool write) {
@@ -33,8 +36,9 @@ void limit_stores() {
         here->clock = last - window;
 }
 
-[[gnu::noinline]] void miss(std::uintptr_t address, bool write) {
+[[gnu::noinline]] void miss(std::uintptr_t address, bool write, const void* from) {
     schedule::sync();
+    site = from;
     const picoseconds end = bring(address, write);
     if (write) {
         here->stores.wait_until(end);
@@ -50,22 +54,22 @@ void limit_stores() {
         schedule::the->fence();
 }
 
-void access(const void* address, std::size_t bytes, bool write) {
+[[gnu::always_inline]] inline void access(const void* address, std::size_t bytes, bool write) {
     if (here == nullptr)
         return;
     if (!here->stores.empty()) [[unlikely]]
         look_into_buffer(address, static_cast<unsigned>(bytes));
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     if (!hits(first, write)) [[unlikely]]
-        miss(first, write);
+        miss(first, write, __builtin_return_address(0));
     constexpr std::uintptr_t line = 64;
     const std::uintptr_t last = first + bytes - 1;
     for (std::uintptr_t next = first / line + 1; next <= last / line; ++next)
         if (!hits(next * line, write)) [[unlikely]]
-            miss(next * line, write);
+            miss(next * line, write, __builtin_return_address(0));
 }
 
-void long_access(const void* address, std::size_t bytes, bool write) {
+[[gnu::always_inline]] inline void long_access(const void* address, std::size_t bytes, bool write) {
     if (here == nullptr || bytes == 0)
         return;
     constexpr std::size_t bytes_at_once = 32;
@@ -76,10 +80,11 @@ void long_access(const void* address, std::size_t bytes, bool write) {
 // ---- atomic operations
 
 // An ordered place in time with the line here. What comes next happens at that time.
-void own_for_update(std::uintptr_t address) {
+void own_for_update(std::uintptr_t address, const void* from) {
     schedule::the->fence();
     ++schedule::the->count.accesses;
     if (!hits(address, true)) {
+        site = from;
         here->clock = bring(address, true);
         schedule::charge(schedule::the->machine.price.locked);
         schedule::sync();
@@ -97,7 +102,7 @@ bool is_in_own_frames(std::uintptr_t address) {
 }
 
 template <class T>
-T load(const volatile T* a) {
+[[gnu::always_inline]] inline T load(const volatile T* a) {
     if (here == nullptr)
         return *a;
     schedule::sync();
@@ -118,6 +123,7 @@ T load(const volatile T* a) {
     }
     const auto address = reinterpret_cast<std::uintptr_t>(a);
     if (!hits(address, false)) {
+        site = __builtin_return_address(0);
         here->clock = bring(address, false);
         schedule::sync();
     }
@@ -125,16 +131,16 @@ T load(const volatile T* a) {
 }
 
 template <class T>
-T update(volatile T* a, auto&& change) {
+[[gnu::always_inline]] inline T update(volatile T* a, auto&& change) {
     if (here != nullptr)
-        own_for_update(reinterpret_cast<std::uintptr_t>(a));
+        own_for_update(reinterpret_cast<std::uintptr_t>(a), __builtin_return_address(0));
     const T before = *a;
     *a = change(before);
     return before;
 }
 
 template <class T>
-void store(volatile T* a, T value, int order) {
+[[gnu::always_inline]] inline void store(volatile T* a, T value, int order) {
     if (here == nullptr) {
         *a = value;
         return;
@@ -147,6 +153,7 @@ void store(volatile T* a, T value, int order) {
     ++schedule::the->count.accesses;
     const auto address = reinterpret_cast<std::uintptr_t>(a);
     const bool hit = hits(address, true);
+    site = __builtin_return_address(0);
     if (hit && here->stores.empty() && here->stores.last_leaves() <= here->clock &&
         schedule::the->wish.store_delay == 0) {
         *a = value;
@@ -167,9 +174,9 @@ void store(volatile T* a, T value, int order) {
 
 // A compare-and-swap that fails has taken the line as well.
 template <class T>
-bool compare_exchange(volatile T* a, T* expected, T desired) {
+[[gnu::always_inline]] inline bool compare_exchange(volatile T* a, T* expected, T desired) {
     if (here != nullptr)
-        own_for_update(reinterpret_cast<std::uintptr_t>(a));
+        own_for_update(reinterpret_cast<std::uintptr_t>(a), __builtin_return_address(0));
     const T before = *a;
     if (before == *expected) {
         *a = desired;

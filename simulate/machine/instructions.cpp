@@ -38,7 +38,7 @@ extern "C" {
     if (here == nullptr || schedule::the->memory.is_hit(here->number, address, true))
         return;
     schedule::sync();
-    here->stores.wait_until(schedule::the->memory.bring(here->number, address, true, here->clock));
+    here->stores.wait_until(schedule::the->bring(address, true, __builtin_return_address(0)));
 }
 
 // An x86-64 processor without extensions whose counter is invariant, so that runs do not depend on the host's.

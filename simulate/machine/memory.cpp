@@ -1,50 +1,155 @@
-// What gives memory back. The C library writes into it unseen: an atomic store that came out of a core's buffer
-// afterwards would change the C library's lists, or another's object.
+// The C library's allocator, with two additions. What gives memory back waits for stores that lie in it: the C library
+// writes there unseen, and an atomic store that came out of a core's buffer afterwards would change its lists, or
+// another's object. And while a run is traced, who asked for a block is kept: so a line has the name of its object.
 
+#include <errno.h>
 #include <malloc.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include <cstdint>
+#include <map>
+#include <new>
 
 #include "real.h"
 #include "schedule.h"
+#include "trace.h"
 
-using namespace simulate;
+extern "C" {
+void* __libc_malloc(size_t);
+void* __libc_calloc(size_t, size_t);
+void* __libc_realloc(void*, size_t);
+void* __libc_memalign(size_t, size_t);
+void __libc_free(void*);
+}
 
-// By these names glibc exports its own: dlsym() may call free() itself.
-extern "C" void __libc_free(void* block);
-extern "C" void* __libc_realloc(void* block, size_t bytes);
-
+namespace simulate {
 namespace {
 
+constinit bool recording = false;
+std::map<std::uintptr_t, allocation>& known() {
+    static auto* const all = new std::map<std::uintptr_t, allocation>;
+    return *all;
+}
+
+// The record allocates as well.
+class pause_recording {
+public:
+    pause_recording() { recording = false; }
+    ~pause_recording() { recording = true; }
+};
+
+void* note(void* result, size_t bytes, const void* caller, const uintptr_t* frame) {
+    if (!recording || result == nullptr)
+        return result;
+    const pause_recording here;
+    allocation a{reinterpret_cast<std::uintptr_t>(result), bytes, {caller}};
+    // By frame pointers, as far as they go: the program has them.
+    for (unsigned i = 1; i < a.calls.size() && frame != nullptr; ++i) {
+        const auto* const next = reinterpret_cast<const uintptr_t*>(frame[0]);
+        if (next <= frame || next - frame > 1 << 18)
+            break;
+        a.calls[i] = reinterpret_cast<const void*>(next[1]);
+        frame = next;
+    }
+    known()[a.begin] = a;
+    return result;
+}
+
 void let_stores_out(const void* block, size_t bytes) {
-    if (here == nullptr || here->stores.empty())
-        return;
-    if (here->stores.has_some_in(block, bytes))
+    if (here != nullptr && !here->stores.empty() && here->stores.has_some_in(block, bytes))
         schedule::the->fence();
 }
 
-void let_stores_out(void* block) {
-    if (block != nullptr)
-        let_stores_out(block, malloc_usable_size(block));
+void forget(void* block) {
+    if (block == nullptr)
+        return;
+    let_stores_out(block, malloc_usable_size(block));
+    if (!recording)
+        return;
+    const pause_recording here;
+    known().erase(reinterpret_cast<std::uintptr_t>(block));
 }
 
 }  // namespace
 
+void trace_allocations() {
+    known();
+    recording = true;
+}
+
+const allocation* allocation_at(std::uintptr_t address) {
+    auto after = known().upper_bound(address + 63);  // a line may begin before its object
+    if (after == known().begin())
+        return nullptr;
+    const allocation& a = std::prev(after)->second;
+    return address < a.begin + a.bytes ? &a : nullptr;
+}
+
+}  // namespace simulate
+
+using simulate::forget;
+using simulate::note;
+
+#define SIMULATE_NOTED(result, bytes)                                                                        \
+    note(result, bytes, __builtin_return_address(0),                                                         \
+         static_cast<const uintptr_t*>(__builtin_frame_address(0)))
+
 extern "C" {
 
-void free(void* block) {
-    let_stores_out(block);
-    __libc_free(block);
+void* malloc(size_t bytes) {
+    return SIMULATE_NOTED(__libc_malloc(bytes), bytes);
+}
+void* calloc(size_t count, size_t bytes) {
+    return SIMULATE_NOTED(__libc_calloc(count, bytes), count * bytes);
 }
 void* realloc(void* block, size_t bytes) {
-    let_stores_out(block);
-    return __libc_realloc(block, bytes);
+    forget(block);
+    return SIMULATE_NOTED(__libc_realloc(block, bytes), bytes);
+}
+void* memalign(size_t alignment, size_t bytes) {
+    return SIMULATE_NOTED(__libc_memalign(alignment, bytes), bytes);
+}
+void* aligned_alloc(size_t alignment, size_t bytes) {
+    return SIMULATE_NOTED(__libc_memalign(alignment, bytes), bytes);
+}
+int posix_memalign(void** result, size_t alignment, size_t bytes) {
+    void* const block = SIMULATE_NOTED(__libc_memalign(alignment, bytes), bytes);
+    if (block == nullptr)
+        return ENOMEM;
+    *result = block;
+    return 0;
+}
+void free(void* block) {
+    forget(block);
+    __libc_free(block);
 }
 int munmap(void* block, size_t bytes) {
-    let_stores_out(block, bytes);
+    simulate::let_stores_out(block, bytes);
     return SIMULATE_REAL(munmap, block, bytes);
 }
 
 }  // extern "C"
+
+// The standard library's own keep no frame pointer, so the caller would not be known.
+void* operator new(size_t bytes) {
+    if (void* const block = __libc_malloc(bytes)) [[likely]]
+        return SIMULATE_NOTED(block, bytes);
+    throw std::bad_alloc();
+}
+void* operator new(size_t bytes, std::align_val_t alignment) {
+    if (void* const block = __libc_memalign(static_cast<size_t>(alignment), bytes)) [[likely]]
+        return SIMULATE_NOTED(block, bytes);
+    throw std::bad_alloc();
+}
+void operator delete(void* block) noexcept {
+    free(block);
+}
+void operator delete(void* block, size_t) noexcept {
+    free(block);
+}
+void operator delete(void* block, std::align_val_t) noexcept {
+    free(block);
+}
+void operator delete(void* block, size_t, std::align_val_t) noexcept {
+    free(block);
+}

@@ -143,6 +143,33 @@ void schedule::give_way() {
     go_on();
 }
 
+picoseconds schedule::bring(std::uintptr_t address, bool write, const void* site) {
+    const picoseconds began = here->clock, ended = memory.bring(here->number, address, write, began);
+    if (tracing != nullptr && ended > began)
+        tracing->wait(current().number, address, site, began, ended);
+    return ended;
+}
+
+void schedule::leaves(thread& t) {
+    t.ran += here->clock - t.began;
+    if (tracing != nullptr)
+        tracing->state(t.number, "runs", here->number, t.began, here->clock);
+    t.left = here->clock;
+}
+
+void schedule::write_trace() {
+    if (tracing == nullptr)
+        return;
+    for (const auto& c : cores)
+        if (c->running != nullptr)
+            tracing->state(c->running->number, "runs", c->number, c->running->began, c->clock);
+    std::vector<std::string> names;
+    for (const auto& t : threads_)
+        names.emplace_back(t->name[0] != 0 ? t->name : t->number == 0 ? "main" : "thread");
+    const auto written = std::move(tracing);  // what is done from here on is not the program's
+    written->write(names, here->clock);
+}
+
 void schedule::fence() {
     if (here->stores.last_leaves() > here->clock)
         here->clock = here->stores.last_leaves();
@@ -162,7 +189,7 @@ bool schedule::sleep(const void* on, const char* why, picoseconds deadline) {
         sleepers_[on].push_back(&t);
     if (deadline != never)
         add_event(std::max(deadline, here->clock), kind::timeout, t.number, t.sleep);
-    t.ran += here->clock - t.began;
+    leaves(t);
     take_next(*here);
     go_on();
     return t.woken;
@@ -196,6 +223,9 @@ void schedule::take_next(core& c) {
     t.now = thread::state::runs;
     c.clock = std::max(c.clock + machine.price.change_of_threads, t.ready_at);
     t.began = c.clock;
+    if (tracing != nullptr && t.began > t.left)
+        tracing->state(t.number, t.why, c.number, t.left, t.began);
+    t.why = "is ready";
     c.slice_ends = never;
     set_limit(c);
     if (c.place == ~0u)
@@ -265,7 +295,7 @@ void schedule::yield() {
     thread& t = current();
     t.now = thread::state::ready;
     t.ready_at = here->clock;
-    t.ran += here->clock - t.began;
+    leaves(t);
     here->ready.push_back(&t);
     take_next(*here);
     go_on();
@@ -351,7 +381,7 @@ void schedule::end() {
     end_thread(t);  // destructors run as any code
     fence();
     t.now = thread::state::ended;
-    t.ran += here->clock - t.began;
+    leaves(t);
     if (t.detached)
         to_forget_.push_back(&t);
     else
@@ -382,7 +412,7 @@ bool schedule::allow(thread& t, const std::vector<bool>& allowed) {
     t.may_run_on = allowed;
     if (&t == &current() && !allowed[here->number]) {
         fence();
-        t.ran += here->clock - t.began;
+        leaves(t);
         core& left = *here;
         const picoseconds now = left.clock;
         take_next(left);
@@ -408,6 +438,7 @@ void schedule::say_threads() {
 }
 
 void schedule::report_and_end(const char* what) {
+    write_trace();
     dprintf(STDERR_FILENO, "simulate: %s, at %.3f us, seed %llu\n", what,
             static_cast<double>(here->clock) / static_cast<double>(us),
             static_cast<unsigned long long>(wish.seed));

@@ -15,6 +15,7 @@
 #include "noise.h"
 #include "store_buffer.h"
 #include "thread.h"
+#include "trace.h"
 
 namespace simulate {
 
@@ -38,7 +39,6 @@ struct wishes {
     picoseconds lose_for = 0;     // at most
     picoseconds store_delay = 0;  // a store stays in its buffer for up to so much longer
     picoseconds end_at = never;   // then the program hangs, says the report
-    bool trace = false;
 };
 
 // Null, and the earliest possible horizon, before the machine starts.
@@ -58,6 +58,8 @@ public:
         if (key(*here) > horizon) [[unlikely]]
             the->give_way();
     }
+    // When the line of `address` is here; asked for at `site` of the program.
+    picoseconds bring(std::uintptr_t address, bool write, const void* site);
     // As far as stores go, an ordered operation: the buffer is empty when it returns.
     void fence();
     // Until somebody wakes it, or until `deadline`. False: it is over. `on` may be null.
@@ -84,11 +86,13 @@ public:
     std::uint64_t runnable() const { return heap_.size(); }
     [[noreturn]] void report_and_end(const char* what);
     void say_threads();
+    void write_trace();
 
     const description& machine;
     const wishes wish;
     noise noises;
     lines memory;
+    std::unique_ptr<trace> tracing;  // null: nothing is traced
     std::vector<std::unique_ptr<core>> cores;
 
     struct counts {
@@ -112,7 +116,8 @@ private:
     };
 
     void give_way();
-    void go_on();  // runs whoever is next; returns when that is the caller again
+    void leaves(thread& t);  // it does not run any more: what it has used
+    void go_on();            // runs whoever is next; returns when that is the caller again
     void find_horizon();
     void fire(const event& e);
     void place_ready(thread& t, picoseconds time);

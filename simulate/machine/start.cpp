@@ -65,15 +65,17 @@ void fix_addresses(char** arguments) {
 void report() {
     if (here == nullptr)
         return;
-    const schedule& s = *schedule::the;
-    if (getenv("SIMULATE_SUMMARY") == nullptr)
-        return;
-    dprintf(
-        STDERR_FILENO,
-        "simulate: %.3f us, %llu accesses, %llu changes, %llu wake-ups, %llu slices taken, %llu cores lost\n",
-        static_cast<double>(here->clock) / us, static_cast<unsigned long long>(s.count.accesses),
-        static_cast<unsigned long long>(s.count.changes), static_cast<unsigned long long>(s.count.wakes),
-        static_cast<unsigned long long>(s.count.preempted), static_cast<unsigned long long>(s.count.lost));
+    schedule& s = *schedule::the;
+    if (getenv("SIMULATE_SUMMARY") != nullptr)
+        dprintf(STDERR_FILENO,
+                "simulate: %.3f us, %llu accesses, %llu changes, %llu wake-ups, %llu slices taken, %llu "
+                "cores lost\n",
+                static_cast<double>(here->clock) / us, static_cast<unsigned long long>(s.count.accesses),
+                static_cast<unsigned long long>(s.count.changes),
+                static_cast<unsigned long long>(s.count.wakes),
+                static_cast<unsigned long long>(s.count.preempted),
+                static_cast<unsigned long long>(s.count.lost));
+    s.write_trace();
 }
 
 void run_main(void*) {
@@ -100,7 +102,15 @@ int begin(int count, char** arguments, char**) {
     setenv("HWLOC_THISSYSTEM", "0", 1);
     atexit(report);
 
+    const char* const trace_file = getenv("SIMULATE_TRACE");
+    const auto from = static_cast<picoseconds>(number("SIMULATE_TRACE_FROM_US", 0) * us);
+    const auto to = static_cast<picoseconds>(number("SIMULATE_TRACE_TO_US", 10e6) * us);
+
     schedule::the = new schedule(machine, wish);
+    if (trace_file != nullptr) {
+        schedule::the->tracing = std::make_unique<trace>(text("SIMULATE_TRACE"), from, to);
+        trace_allocations();
+    }
     constexpr std::size_t stack_bytes = 8 << 20;
     thread& main = schedule::the->start_main(stack_bytes, run_main);
     take_over_early_thread(main);

@@ -93,7 +93,7 @@ void touch(const void* address, bool write) {
     lines& memory = schedule::the->memory;
     const auto a = reinterpret_cast<std::uintptr_t>(address);
     if (!memory.is_hit(here->number, a, write)) {
-        here->clock = memory.bring(here->number, a, write, here->clock);
+        here->clock = schedule::the->bring(a, write, __builtin_return_address(0));
         schedule::sync();
     }
     schedule::charge(schedule::the->machine.price.locked);

@@ -26,7 +26,7 @@ struct thread {
 
     // While it sleeps: on what, and why, for a report. A wake-up that comes after `sleep` has changed is an old one's.
     const void* waits_on = nullptr;
-    const char* why = "";
+    const char* why = "starts";
     std::uint64_t sleep = 0;
     bool woken = false;
 
@@ -44,6 +44,7 @@ struct thread {
     std::array<void*, most_keys> values{};
 
     picoseconds ran = 0, began = 0;    // time on a core, up to `began`
+    picoseconds left = 0;              // since when it does not run
     std::uint64_t switches_taken = 0;  // how often it lost its core while it wanted to go on
 };
 

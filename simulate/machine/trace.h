@@ -1,0 +1,64 @@
+#pragma once
+// Where virtual time goes: waits for cache lines, by line and by the place in the program; what each thread did when.
+// Kept only where SIMULATE_TRACE names a file. Addresses are turned into names by symbols.py.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "description.h"
+
+namespace simulate {
+
+class trace {
+public:
+    trace(std::string path, picoseconds from, picoseconds to)
+        : path_(std::move(path)), from_(from), to_(to) {}
+
+    // A thread waited for a line.
+    void wait(unsigned thread, std::uintptr_t address, const void* site, picoseconds began,
+              picoseconds ended);
+    // A thread ran on a core, or slept.
+    void state(unsigned thread, const char* what, unsigned core, picoseconds began, picoseconds ended);
+    // JSON; the threads' names by their number.
+    void write(const std::vector<std::string>& threads, picoseconds end) const;
+
+private:
+    struct place {
+        std::uint64_t times = 0;
+        picoseconds waited = 0;
+    };
+    struct line {
+        place all;
+        std::unordered_map<const void*, place> sites;
+    };
+    struct event {
+        unsigned thread, core;
+        const char* what;  // null: waits for the line of `address`, at `site`
+        picoseconds began, ended;
+        std::uintptr_t address;
+        const void* site;
+    };
+    bool shows(picoseconds began, picoseconds ended) const { return ended > from_ && began < to_; }
+
+    std::string path_;
+    picoseconds from_, to_;
+    std::map<std::uintptr_t, line> lines_;
+    std::vector<event> events_;
+    std::vector<picoseconds> waited_;  // by thread
+};
+
+// What was allocated, and by whom: the calls, innermost first. Addresses only grow old: freed blocks are forgotten.
+struct allocation {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    std::array<const void*, 4> calls{};
+};
+// Null: none holds this address, or nothing is traced.
+const allocation* allocation_at(std::uintptr_t address);
+void trace_allocations();
+
+}  // namespace simulate
