@@ -29,5 +29,5 @@ sed -E -e 's/^\t(rdtsc|rdtscp|cpuid|pause|mfence|yield)([ \t].*)?$/\tcall simula
     -e '/^\tlock[ \t]*$/{N;s/^\tlock[ \t]*\n\tnotb[ \t].*$/\tcall simulate_mfence/}' \
     -e '/^\tprefetchw[ \t].*%rsp/!s/^\tprefetchw[ \t]+(.*)$/\tpushq %rdi\n\tleaq \1, %rdi\n\tcall simulate_prefetchw\n\tpopq %rdi/' \
     -i "$object.s"
-"$1" -c "$object.s" -o "$object"
+"$1" -c -Wa,--no-warn "$object.s" -o "$object"
 rm "$object.s"

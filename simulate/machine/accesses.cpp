@@ -24,8 +24,8 @@ picoseconds bring(std::uintptr_t address, bool write) {
     return schedule::the->bring(address, write, site);
 }
 
-bool hits(std::uintptr_t address, bool write) {
-    return schedule::the->memory.is_hit(here->number, address, write);
+bool hits(std::uintptr_t address, bool write, bool plain = false) {
+    return schedule::the->memory.is_hit(here->number, address, write, plain, here->clock);
 }
 
 // A store does not hold its core up, unless too many are under way. What a seed adds to their delay does not count.
@@ -36,6 +36,17 @@ void limit_stores() {
         here->clock = last - window;
 }
 
+// A processor goes on behind a load that misses, so misses of several lines in a row overlap, as far as one does not
+// depend on the other: half of a later one is taken to be hidden. Which do depend is not known here.
+picoseconds when_used(std::uintptr_t address, picoseconds comes) {
+    constexpr picoseconds in_a_row =
+        50 * simulate::ns;  // some 200 instructions, which a processor keeps in flight
+    core::missed_read& last = here->last_read;
+    const bool hidden = here->clock < last.came + in_a_row && address / 64 != last.line;
+    last = {address / 64, hidden ? here->clock + (comes - here->clock) / 2 : comes};
+    return last.came;
+}
+
 [[gnu::noinline]] void miss(std::uintptr_t address, bool write, const void* from) {
     schedule::sync();
     site = from;
@@ -44,7 +55,7 @@ void limit_stores() {
         here->stores.wait_until(end);
         limit_stores();
     } else {
-        here->clock = end;
+        here->clock = when_used(address, end);
     }
 }
 
@@ -60,12 +71,12 @@ void limit_stores() {
     if (!here->stores.empty()) [[unlikely]]
         look_into_buffer(address, static_cast<unsigned>(bytes));
     const auto first = reinterpret_cast<std::uintptr_t>(address);
-    if (!hits(first, write)) [[unlikely]]
+    if (!hits(first, write, true)) [[unlikely]]
         miss(first, write, __builtin_return_address(0));
     constexpr std::uintptr_t line = 64;
     const std::uintptr_t last = first + bytes - 1;
     for (std::uintptr_t next = first / line + 1; next <= last / line; ++next)
-        if (!hits(next * line, write)) [[unlikely]]
+        if (!hits(next * line, write, true)) [[unlikely]]
             miss(next * line, write, __builtin_return_address(0));
 }
 
@@ -124,7 +135,7 @@ template <class T>
     const auto address = reinterpret_cast<std::uintptr_t>(a);
     if (!hits(address, false)) {
         site = __builtin_return_address(0);
-        here->clock = bring(address, false);
+        here->clock = when_used(address, bring(address, false));
         schedule::sync();
     }
     return *a;

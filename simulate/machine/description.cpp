@@ -63,8 +63,10 @@ public:
                 refuse("%s: %s: unknown; allowed are name, ghz, topology, prices", path_.c_str(),
                        key.c_str());
         for (const auto& [key, value] : json_["topology"].items())
-            if (key != "packages" && key != "caches_per_package" && key != "cores_per_cache")
-                refuse("%s: topology.%s: unknown; allowed are packages, caches_per_package, cores_per_cache",
+            if (key != "packages" && key != "nodes_per_package" && key != "caches_per_node" &&
+                key != "cores_per_cache")
+                refuse("%s: topology.%s: unknown; allowed are packages, nodes_per_package, caches_per_node, "
+                       "cores_per_cache",
                        path_.c_str(), key.c_str());
     }
     void refuse_other_prices(std::size_t known) const {
@@ -87,8 +89,8 @@ private:
 }  // namespace
 
 std::string description::for_hwloc() const {
-    return "package:" + std::to_string(packages) + " l3:" + std::to_string(caches_per_package) +
-           " core:" + std::to_string(cores_per_cache) + " pu:1";
+    return "package:" + std::to_string(packages) + " numa:" + std::to_string(nodes_per_package) +
+           " l3:" + std::to_string(caches_per_node) + " core:" + std::to_string(cores_per_cache) + " pu:1";
 }
 
 description read_description(const std::string& path, double factor) {
@@ -98,9 +100,10 @@ description read_description(const std::string& path, double factor) {
     constexpr unsigned most = 1024;
     d.name = file.text("name");
     d.packages = file.count("packages", most);
-    d.caches_per_package = file.count("caches_per_package", most);
+    d.nodes_per_package = file.count("nodes_per_package", most);
+    d.caches_per_node = file.count("caches_per_node", most);
     d.cores_per_cache = file.count("cores_per_cache", most);
-    if (std::uint64_t{d.packages} * d.caches_per_package * d.cores_per_cache > most)
+    if (std::uint64_t{d.packages} * d.nodes_per_package * d.caches_per_node > most || d.cores() > most)
         refuse("%s: topology: more than %u cores", path.c_str(), most);
     d.ticks_per_ns = file.number("ghz", 10);
 
@@ -118,6 +121,7 @@ description read_description(const std::string& path, double factor) {
     p.full_fence = price("full_fence");
     p.pause = price("pause");
     p.clock_read = price("clock_read");
+    p.clock_call = price("clock_call");
     p.read = {0, travel("read.same_cache"), travel("read.same_package"), travel("read.other_package")};
     p.write = {0, travel("write.same_cache"), travel("write.same_package"), travel("write.other_package")};
     p.memory = travel("memory");

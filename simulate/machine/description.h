@@ -20,7 +20,8 @@ struct prices {
     picoseconds locked;       // an atomic read-modify-write on a line that the core owns
     picoseconds full_fence;
     picoseconds pause;
-    picoseconds clock_read;
+    picoseconds clock_read;                    // of the counter
+    picoseconds clock_call;                    // of the system's clocks
     std::array<picoseconds, distances> read;   // of a line that another core holds
     std::array<picoseconds, distances> write;  // so that the line is this core's alone
     picoseconds memory;                        // a line that no core holds
@@ -39,17 +40,17 @@ struct prices {
 
 struct description {
     std::string name;
-    unsigned packages = 1, caches_per_package = 1, cores_per_cache = 1;
+    unsigned packages = 1, nodes_per_package = 1, caches_per_node = 1, cores_per_cache = 1;
     double ticks_per_ns = 1;  // of the counter that programs read
     prices price{};
 
-    unsigned cores() const { return packages * caches_per_package * cores_per_cache; }
+    unsigned cores() const { return packages * nodes_per_package * caches_per_node * cores_per_cache; }
     distance between(unsigned a, unsigned b) const {
         if (a == b)
             return same_core;
         if (a / cores_per_cache == b / cores_per_cache)
             return same_cache;
-        const unsigned in_package = caches_per_package * cores_per_cache;
+        const unsigned in_package = nodes_per_package * caches_per_node * cores_per_cache;
         return a / in_package == b / in_package ? same_package : other_package;
     }
     // As hwloc reads it from HWLOC_SYNTHETIC.

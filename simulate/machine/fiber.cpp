@@ -128,7 +128,8 @@ fiber::fiber(std::size_t stack_bytes, void (*run)(void*), void* data) : bytes_(s
         refuse("no memory for the main thread's stack");
     handle_ = pthread_self();
     thread_block_ = this_thread_block();
-    prepare(static_cast<char*>(lowest_) + bytes_, run, data);
+    top_ = static_cast<char*>(lowest_) + bytes_;
+    prepare(top_, run, data);
 }
 
 fiber::fiber(const pthread_attr_t* attributes, void (*run)(void*), void* data) {
@@ -137,14 +138,14 @@ fiber::fiber(const pthread_attr_t* attributes, void (*run)(void*), void* data) {
         return;
     has_thread_ = true;
     wait_until_set(parked_);
-    prepare(free_below_, run, data);
+    prepare(top_, run, data);
 }
 
 void* fiber::park(void* self) {
     auto* mine = static_cast<fiber*>(self);
     // The thread waits in frames below this one; the fiber runs below those.
     constexpr std::size_t frames_of_the_wait = 8192;
-    mine->free_below_ = static_cast<char*>(__builtin_frame_address(0)) - frames_of_the_wait;
+    mine->top_ = static_cast<char*>(__builtin_frame_address(0)) - frames_of_the_wait;
     mine->thread_block_ = this_thread_block();
     set(mine->parked_);
     wait_until_set(mine->released_);

@@ -23,6 +23,7 @@ public:
     int error() const { return error_; }
     pthread_t handle() const { return handle_; }
     const void* stack_pointer() const { return stack_pointer_; }
+    const char* top() const { return top_; }  // of the stack
     // What pthread_getattr_np() is to say of the calling host thread's fiber.
     void* lowest() const { return lowest_; }
     std::size_t bytes() const { return bytes_; }
@@ -43,7 +44,7 @@ private:
     int parked_ = 0;  // futex words of the host
     int released_ = 0;
     bool has_thread_ = false;
-    char* free_below_ = nullptr;
+    char* top_ = nullptr;
 };
 
 }  // namespace simulate

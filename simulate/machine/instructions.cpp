@@ -35,7 +35,7 @@ extern "C" {
 }
 
 [[gnu::visibility("hidden")]] void simulate_do_prefetch(std::uintptr_t address) {
-    if (here == nullptr || schedule::the->memory.is_hit(here->number, address, true))
+    if (here == nullptr || schedule::the->memory.is_hit(here->number, address, true, true, here->clock))
         return;
     schedule::sync();
     here->stores.wait_until(schedule::the->bring(address, true, __builtin_return_address(0)));

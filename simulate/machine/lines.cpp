@@ -53,38 +53,74 @@ bool lines::is_next_of_stream(unsigned core, std::uintptr_t number) {
     return false;
 }
 
+void lines::settle(const line& l, std::uintptr_t address, picoseconds time) {
+    const auto found = moves_.find(address >> line_bits);
+    std::deque<move>& moves = found->second;
+    while (!moves.empty() && moves.front().leaves <= time) {
+        const move& m = moves.front();
+        if (m.write)
+            std::fill_n(l.sharers, words_, 0);
+        l.state->owner = m.write ? m.core : nobody;
+        l.sharers[m.core / 64] |= std::uint64_t{1} << m.core % 64;
+        moves.pop_front();
+    }
+    l.state->moves = static_cast<unsigned>(moves.size());
+    if (moves.empty())
+        moves_.erase(found);
+}
+
+bool lines::is_coming(unsigned core, std::uintptr_t address) const {
+    const auto found = moves_.find(address >> line_bits);
+    return found != moves_.end() && std::any_of(found->second.begin(), found->second.end(),
+                                                [core](const move& m) { return m.core == core && m.write; });
+}
+
 picoseconds lines::bring(unsigned core, std::uintptr_t address, bool write, picoseconds time) {
     const line l = find(address);
     state& s = *l.state;
     const std::uint64_t bit = std::uint64_t{1} << core % 64;
+    const std::uintptr_t number = address >> line_bits;
+    distance farthest_coming = same_core, last_coming = distances;
+    if (s.moves != 0) {
+        settle(l, address, time);
+        if (s.moves != 0)
+            for (const move& m : moves_[number]) {
+                if (m.core == core && (m.write || !write))
+                    return m.comes;
+                last_coming = machine_.between(core, m.core);
+                farthest_coming = std::max(farthest_coming, last_coming);
+            }
+    }
     const bool has = (l.sharers[core / 64] & bit) != 0;
-    if (s.owner == core || (has && !write))
+    if (s.moves == 0 && (s.owner == core || (has && !write)))
         return time;
     const prices& price = machine_.price;
-    const distance from = write ? farthest(core, l) : nearest(core, l);
+    distance from = write ? std::max(farthest(core, l), farthest_coming) : nearest(core, l);
+    if (!write && last_coming != distances)
+        from = last_coming;
     const bool unknown = !has && from == (write ? same_core : distances);  // no core has it
-    picoseconds cost = 0;
-    if (unknown)
-        cost = is_next_of_stream(core, address >> line_bits) ? price.stream : noise_.around(price.memory);
-    else if (from != same_core && from != distances)
-        cost = noise_.around(write ? price.write[from] : price.read[from]);
-    const picoseconds begin = std::max(time, s.busy_until), end = begin + cost;
-    if (write) {
-        std::fill_n(l.sharers, words_, 0);
-        s.owner = s.last_writer = core;
-        s.busy_until = end;
-    } else {
+    if (unknown) {
         // A lone reader of memory may write it without asking (the E of MESI).
-        s.owner = unknown ? core : nobody;
-        s.busy_until = unknown ? end : begin + price.shared_read;
+        l.sharers[core / 64] |= bit;
+        s.owner = core;
+        return s.busy_until = std::max(time, s.busy_until) +
+                              (is_next_of_stream(core, number) ? price.stream : noise_.around(price.memory));
     }
-    l.sharers[core / 64] |= bit;
-    if (!unknown && cost != 0) {
-        traffic& t = moved_[address >> line_bits];
+    // Three ways of equal length: to the line's home, from there to who has it, and from him to who asked. The home
+    // serves the next one when the line has come.
+    const picoseconds cost = from == same_core || from == distances
+                                 ? 0
+                                 : noise_.around(write ? price.write[from] : price.read[from]);
+    const picoseconds way = cost / 3, leaves = std::max(time + 2 * way, s.busy_until), comes = leaves + way;
+    s.busy_until = write ? comes + way : leaves + price.shared_read;
+    moves_[number].push_back({core, write, leaves, comes});
+    ++s.moves;
+    if (cost != 0) {
+        traffic& t = moved_[number];
         ++t.moves;
-        t.waited += end - time;
+        t.waited += comes - time;
     }
-    return end;
+    return comes;
 }
 
 }  // namespace simulate

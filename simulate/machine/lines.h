@@ -3,6 +3,7 @@
 // use. One host thread.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -17,11 +18,18 @@ public:
     lines(const description& machine, noise& n);
 
     // Whether the access costs nothing and tells nobody: a read by a core that has the line, a write by the only one.
-    bool is_hit(unsigned core, std::uintptr_t address, bool write) {
+    // `plain`: not atomic; what the core stored itself it sees before the line has come.
+    bool is_hit(unsigned core, std::uintptr_t address, bool write, bool plain, picoseconds time) {
         const line l = find(address);
+        if (l.state->moves != 0) [[unlikely]] {
+            settle(l, address, time);
+            if (plain && is_coming(core, address))
+                return true;
+        }
         return l.state->owner == core || (!write && (l.sharers[core / 64] >> (core % 64) & 1) != 0);
     }
-    // When an access that begins at `time` is over; from now on the line lies there. The access must not cross a line.
+    // When an access that begins at `time` is over. The line leaves who has it when the request has got there: until
+    // then he goes on using it. The access must not cross a line.
     picoseconds bring(unsigned core, std::uintptr_t address, bool write, picoseconds time);
 
     struct traffic {
@@ -34,9 +42,14 @@ public:
 private:
     static constexpr unsigned nobody = ~0u;
     struct state {
-        unsigned owner = nobody;  // who may write without asking
-        unsigned last_writer = nobody;
-        picoseconds busy_until = 0;
+        unsigned owner = nobody;     // who may write without asking
+        unsigned moves = 0;          // of this line that are under way
+        picoseconds busy_until = 0;  // the next request gets to whoever has the line then
+    };
+    struct move {
+        unsigned core;
+        bool write;
+        picoseconds leaves, comes;
     };
     struct line {
         state* state;
@@ -57,6 +70,8 @@ private:
         return {&r.found->states[index], &r.found->sharers[std::size_t{index} * words_]};
     }
     page& load(std::uintptr_t number);
+    void settle(const line& l, std::uintptr_t address, picoseconds time);
+    bool is_coming(unsigned core, std::uintptr_t address) const;
     distance farthest(unsigned core, const line& l) const;
     distance nearest(unsigned core, const line& l) const;
     bool is_next_of_stream(unsigned core, std::uintptr_t number);
@@ -71,6 +86,7 @@ private:
     };
     std::vector<recent> recent_;
     std::unordered_map<std::uintptr_t, page> pages_;
+    std::unordered_map<std::uintptr_t, std::deque<move>> moves_;  // by line, the first to happen first
     std::unordered_map<std::uintptr_t, traffic> moved_;
     // The last lines that each core missed, as a prefetcher remembers them.
     static constexpr unsigned streams = 16;

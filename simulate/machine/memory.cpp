@@ -41,12 +41,13 @@ public:
 void* note(void* result, size_t bytes, const void* caller, const uintptr_t* frame) {
     if (!recording || result == nullptr)
         return result;
-    const pause_recording here;
+    const pause_recording paused;
     allocation a{reinterpret_cast<std::uintptr_t>(result), bytes, {caller}};
-    // By frame pointers, as far as they go: the program has them.
-    for (unsigned i = 1; i < a.calls.size() && frame != nullptr; ++i) {
+    // By frame pointers, as far as they go: the program has them, the C library uses the register otherwise.
+    const char* const top = simulate::here == nullptr ? nullptr : schedule::the->current().body->top();
+    for (unsigned i = 1; i < a.calls.size(); ++i) {
         const auto* const next = reinterpret_cast<const uintptr_t*>(frame[0]);
-        if (next <= frame || next - frame > 1 << 18)
+        if (next <= frame || reinterpret_cast<const char*>(next + 2) > top || frame[0] % sizeof(void*) != 0)
             break;
         a.calls[i] = reinterpret_cast<const void*>(next[1]);
         frame = next;

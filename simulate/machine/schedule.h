@@ -23,6 +23,10 @@ struct core {
     unsigned number = 0;
     picoseconds clock = 0;
     picoseconds limit = never;  // the running thread's slice ends, or the core is lost for a while
+    struct missed_read {
+        std::uintptr_t line = 0;
+        picoseconds came = 0;
+    } last_read;
     thread* running = nullptr;
     std::deque<thread*> ready;
     store_buffer stores;

@@ -92,7 +92,7 @@ void touch(const void* address, bool write) {
     schedule::the->fence();
     lines& memory = schedule::the->memory;
     const auto a = reinterpret_cast<std::uintptr_t>(address);
-    if (!memory.is_hit(here->number, a, write)) {
+    if (!memory.is_hit(here->number, a, write, false, here->clock)) {
         here->clock = schedule::the->bring(a, write, __builtin_return_address(0));
         schedule::sync();
     }
@@ -208,7 +208,7 @@ pid_t vfork() {
 
 int clock_gettime(clockid_t clock, timespec* time) {
     if (here != nullptr)
-        schedule::charge(schedule::the->machine.price.clock_read);
+        schedule::charge(schedule::the->machine.price.clock_call);
     if (here != nullptr && clock == CLOCK_THREAD_CPUTIME_ID) {
         const picoseconds used = used_by_this_thread();
         *time = {.tv_sec = static_cast<time_t>(used / second),
