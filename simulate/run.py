@@ -18,6 +18,8 @@ def main():
     failures = [run for run in done if run.failure]
     for run in failures:
         print(f"simulate: {run.label}: {run.failure}", file=sys.stderr)
+    if failures and failures[0].report.count("\n") > 1:
+        print(f"simulate: the first of them said:\n{failures[0].report}", end="", file=sys.stderr)
     sys.exit(1 if failures else 0)
 
 

@@ -34,6 +34,8 @@ def run_tool(words, log):
 
 
 def build(o):
+    if o.program and not ONETBB_SOURCE.is_dir():
+        stop(f"{o.program}: a program needs oneTBB's source in build/onetbb-src; run ./dev setup")
     BUILD.mkdir(parents=True, exist_ok=True)
     program = os.path.abspath(o.program) if o.program else ""
     failed = run_tool(["cmake", "-S", HERE, "-B", BUILD, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={COMPILER}",
@@ -57,12 +59,14 @@ def build(o):
 
 def blame(program, output):
     """One line, if it is the program's own fault."""
+    if not re.search(r"^FAILED: .*\bprogram_", output, re.MULTILINE):
+        return
     error = re.search(r"^(.*?): (?:fatal )?error: (.*)$", output, re.MULTILINE)
-    if error:
-        stop(f"{program}: does not compile: {error[1]}: {error[2]}")
-    fault = re.search(r"^simulate: \S+: [0-9a-f]+ in (.*): (.*)$", output, re.MULTILINE)
-    if fault:
-        stop(f"{program}: cannot be simulated: {fault[1]}: {fault[2]}")
+    fault = re.search(r"^simulate: .*: [0-9a-f]+ in (.*): (.*)$", output, re.MULTILINE)
     missing = re.search(r"undefined (?:reference|symbol)[^\n]*", output)
     if missing:
         stop(f"{program}: does not link: {missing[0]}")
+    if fault:
+        stop(f"{program}: cannot be simulated: it has {fault[2]} in {fault[1]}")
+    if error:
+        stop(f"{program}: does not compile: {os.path.basename(error[1])}: {error[2]}")

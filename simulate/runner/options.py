@@ -150,6 +150,7 @@ def read(arguments):
     for option, file in (("--json", o.json), ("--plot", o.plot)):
         if file and not pathlib.Path(file).resolve().parent.is_dir():
             stop(f"{option}: {file}: there is no such folder")
+    o.title = pathlib.Path(o.program).name if o.program else None
     o.cases = ["program"] if o.program else o.only or CASES
     o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case)) if not o.runtimes or r in o.runtimes]
                 for case in o.cases}

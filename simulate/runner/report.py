@@ -1,6 +1,7 @@
 """What came out: a table, JSON, a plot. Each says that its times are virtual, and of which machine."""
 
 import json
+import shutil
 import statistics
 import subprocess
 
@@ -51,7 +52,7 @@ def table(o, runs):
         runtimes = o.wanted[case]
         if not runtimes:
             continue
-        rows = [[o.program or case, "cores", *runtimes]]
+        rows = [[o.title or case, "cores", *runtimes]]
         rows += [["", str(cores), *(cell(results.of(case, runtime, cores)) for runtime in runtimes)] for cores in o.cores]
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         lines.append("")
@@ -61,6 +62,8 @@ def table(o, runs):
 
 
 def git(*words):
+    if not shutil.which("git"):
+        return None
     done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else None
 
@@ -113,7 +116,7 @@ def plot(o, runs, file):
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_xticks(o.cores, [str(cores) for cores in o.cores])
-        axes.set(title=o.program or case, xlabel="cores", ylabel="time, µs (virtual)")
+        axes.set(title=o.title or case, xlabel="cores", ylabel="time, µs (virtual)")
         axes.grid(alpha=0.3)
         axes.legend(fontsize=7)
     figure.suptitle(f"{label(o)}; bands: {o.seeds} seeds, prices x " + ", ".join(f"{price:g}" for price in o.prices))

@@ -8,20 +8,23 @@ Nothing of the user's gets into a run: the environment holds the machine's setti
 import concurrent.futures
 import itertools
 import os
+import re
 import statistics
 import subprocess
 import sys
 import time
 
 from .build import executable
-from .options import CLASSIC, HAND, ONETBB, PARTITIONERS, stop
+from .options import CLASSIC, stop
 
 
 class Run:
     def __init__(self, case, runtime, cores, seed, price):
         self.case, self.runtime, self.cores, self.seed, self.price = case, runtime, cores, seed, price
         self.samples = []  # ns
-        self.failure = None
+        self.failure = None  # one line
+        self.report = ""  # what a failed run said
+        self.refused = False  # by the machine: no other run would do better
         self.real_seconds = 0
 
     @property
@@ -62,25 +65,29 @@ def execute(o, run):
         return run
     finally:
         run.real_seconds = time.monotonic() - began
-    lines = done.stderr.splitlines()
-    refused = next((line for line in lines if line.startswith("simulate: ")), None)
+    said = [line for line in SUMMARY.sub("", done.stderr).splitlines() if line]
+    refused = next((line for line in said if line.startswith("simulate: ")), None)
     if done.returncode == 2 and refused:
         run.failure = refused.removeprefix("simulate: ")
         run.refused = True
     elif done.returncode != 0:
-        run.failure = f"ended with status {done.returncode}: " + (lines[0] if lines else "no word of why")
+        run.report = done.stderr
+        run.failure = f"ended with status {done.returncode}: " + (said[0] if said else "no word of why")
     else:
-        run.samples = samples(o, done.stdout, lines)
+        run.samples = samples(o, done)
         if not run.samples:
             run.failure = "printed no times"
     return run
 
 
-def samples(o, output, errors):
+SUMMARY = re.compile(r"simulate: ([0-9.]+) us, [0-9]+ accesses.*\n?")
+
+
+def samples(o, done):
     """A case prints WAY NANOSECONDS for each round; of a program counts the virtual time from main()'s begin to its end."""
     if o.program:
-        return [float(line.split()[1]) * 1000 for line in errors if line.startswith("simulate: ") and " us, " in line][-1:]
-    return [float(line.split()[1]) for line in output.splitlines() if len(line.split()) == 2]
+        return [float(us) * 1000 for us in SUMMARY.findall(done.stderr)[-1:]]
+    return [float(line.split()[1]) for line in done.stdout.splitlines() if len(line.split()) == 2]
 
 
 class Progress:
@@ -116,8 +123,9 @@ def execute_all(o):
             for done in concurrent.futures.as_completed([pool.submit(execute, o, run) for run in runs]):
                 run = done.result()
                 progress.step(run)
-                if getattr(run, "refused", False):
+                if run.refused:
                     pool.shutdown(cancel_futures=True)
+                    progress.end()
                     stop(f"{o.program or run.case}: {run.failure}")
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)

@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+"""What ./dev simulate makes of its runs: their environment, their failures, the table, the JSON; and of a program's
+errors. The runs are scripts: builds nothing. usage: simulate_bench_test.py
+"""
+
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "simulate"))
+from runner import build, options, report, runs  # noqa: E402  (the path comes first)
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.addCleanup(setattr, build, "BUILD", build.BUILD)
+        build.BUILD = self.folder
+
+    def script(self, name, text):
+        file = self.folder / name
+        file.write_text("#!/bin/sh\n" + text)
+        file.chmod(0o755)
+
+    def execute(self, *arguments):
+        """The runs; what was said about them is in self.said."""
+        self.options = options.read(arguments)
+        self.said = io.StringIO()
+        with contextlib.redirect_stderr(self.said):
+            return runs.execute_all(self.options)
+
+    def test_environment(self):
+        self.script("all_start_bough", 'env >&2; echo "$1 $SIMULATE_SEED"; exit 7')
+        done = self.execute("--only=all_start", "--runtimes=bough-classic", "--cores=8", "--seeds=1", "--prices=0.5")
+        lines = set(done[0].report.splitlines())
+        self.assertLessEqual({"BOUGH_DISTRIBUTE=steal", "BOUGH_PROFILE=/dev/null", "SIMULATE_CORES=8", "SIMULATE_SEED=1",
+                              "SIMULATE_PRICES=0.5"}, lines)
+        self.assertFalse([line for line in lines if line.startswith("HOME=")])
+
+    def test_table_and_json(self):
+        self.script("all_start_bough", 'echo "$1 ${SIMULATE_SEED}000"; echo "$1 ${SIMULATE_SEED}000"')
+        self.script("all_start_hand", 'echo "$1 50"')
+        done = self.execute("--only=all_start", "--runtimes=hand,bough", "--cores=2,8", "--seeds=3")
+        self.assertIn("12 of 12 runs, some 0 s left", self.said.getvalue())
+        text = report.table(self.options, done)
+        self.assertIn("virtual, machine xeon-48", text)
+        self.assertEqual(text.count("0.050  2.000 [1.000, 3.000]"), 2, text)
+        report.write_json(self.options, done, self.folder / "x.json")
+        everything = json.loads((self.folder / "x.json").read_text())
+        self.assertTrue(everything["virtual"])
+        self.assertIn("prices", everything["machine"])
+        self.assertIn([3000, 3000], [run["samples_ns"] for run in everything["runs"]])
+
+    def test_failures(self):
+        self.script("all_start_bough", "sleep 30")
+        self.script("all_start_hand", "echo wrong answer >&2; exit 1")
+        done = self.execute("--only=all_start", "--runtimes=hand,bough", "--cores=2", "--seeds=1", "--time-limit=1")
+        self.assertEqual({run.failure for run in done},
+                         {"ended with status 1: wrong answer", "not done in 1 real seconds (--time-limit)"})
+        self.assertEqual(report.table(self.options, done).split()[-2:], ["-", "-"])
+
+    def test_programs(self):
+        source = self.folder / "p.cpp"
+        source.touch()
+        summary = 'echo "no line end simulate: 12.5 us, 3 accesses, 0 changes" >&2; '
+        for name in ("program_bough", "program_onetbb"):
+            self.script(name, summary)
+        done = self.execute(str(source), "--cores=2", "--seeds=1")
+        self.assertEqual([run.samples for run in done], [[12500]] * 3)
+        self.script("program_bough", summary.replace("no line end ", "") + "exit 2")  # the program's own status
+        done = self.execute(str(source), "--cores=2", "--seeds=1", "--runtimes=bough")
+        self.assertIn("ended with status 2", done[0].failure)
+        self.script("program_bough", "echo 'simulate: fork() is not simulated' >&2; exit 2")
+        with self.assertRaises(SystemExit) as ended:
+            self.execute(str(source), "--cores=2", "--seeds=1", "--runtimes=bough")
+        self.assertEqual(ended.exception.code, 2)
+        self.assertIn("p.cpp: fork() is not simulated", self.said.getvalue())
+
+    def test_blame(self):
+        failed = "FAILED: CMakeFiles/program_bough.dir/p.cpp.o\n"
+        for output, words in (
+                ("/d/p.cpp:1:2: error: no type named 'x'\nq.h:1:1: error: y\n", "a/p.cpp: does not compile: p.cpp:1:2: no type"),
+                ("simulate: /d/program_bough: 401000 in f(int): syscall\n", "a/p.cpp: cannot be simulated: it has syscall in f(int)"),
+                ("ld: p.cpp: undefined reference to `f'\n", "a/p.cpp: does not link: undefined reference to `f'")):
+            said = io.StringIO()
+            with self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(said):
+                build.blame("a/p.cpp", failed + output)
+            self.assertEqual((ended.exception.code, said.getvalue().count("\n")), (2, 1))
+            self.assertIn(words, said.getvalue())
+        build.blame("p.cpp", "FAILED: CMakeFiles/simulated_bough.dir/x.cpp.o\nx.cpp:1:1: error: ours\n")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
