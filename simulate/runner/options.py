@@ -3,6 +3,7 @@ checks them: ./dev does so before it builds."""
 
 import argparse
 import json
+import math
 import pathlib
 import re
 import sys
@@ -128,13 +129,12 @@ class Machine:
             stop(f"--machine: unknown machine '{given}'; allowed: {', '.join(machines())}, or a file")
         try:
             self.description = json.loads(self.file.read_text())
-            topology = self.description["topology"]
-            self.cores = topology["packages"] * topology["caches_per_package"] * topology["cores_per_cache"]
-        except (OSError, ValueError) as error:
+            self.cores = math.prod(int(count) for count in self.description["topology"].values())
+        except (OSError, json.JSONDecodeError, UnicodeError) as error:
             stop(f"--machine: {self.file}: not JSON: {error}")
-        except (KeyError, TypeError):
-            stop(f"--machine: {self.file}: topology: wanted are packages, caches_per_package, cores_per_cache")
-        if not isinstance(self.cores, int) or not 1 <= self.cores <= MOST_CORES:
+        except (KeyError, TypeError, ValueError, AttributeError):
+            stop(f"--machine: {self.file}: topology: wanted are numbers, whose product is that of cores")
+        if not 1 <= self.cores <= MOST_CORES:
             stop(f"--machine: {self.file}: topology: allowed are 1 to {MOST_CORES} cores")
 
 
