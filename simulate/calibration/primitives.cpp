@@ -57,6 +57,42 @@ void one_thread() {
     print_median("yield", [] { return each(times, [] { sched_yield(); }); });
 }
 
+// Serial code of several kinds: what an instruction costs.
+long ackermann(long m, long n) {
+    return m == 0 ? n + 1 : ackermann(m - 1, n == 0 ? 1 : ackermann(m, n - 1));
+}
+void compute() {
+    static std::vector<unsigned> numbers(1000), sorted;
+    static std::vector<double> a(1000, 1.5), b(1000, 0.5);
+    unsigned long draw = 1;
+    for (unsigned& n : numbers)
+        n = static_cast<unsigned>((draw = draw * 6364136223846793005u + 1442695040888963407u) >> 33);
+    static volatile double sink;
+    print_median("sort", [] {
+        return each(20, [] {
+            sorted = numbers;
+            std::sort(sorted.begin(), sorted.end());
+        });
+    });
+    print_median("dot", [] {
+        return each(200, [] {
+            double sum = 0;
+            for (std::size_t i = 0; i < a.size(); ++i)
+                sum += a[i] * b[i];
+            sink = sum;
+        });
+    });
+    print_median("recursion", [] { return each(20, [] { sink = static_cast<double>(ackermann(2, 20)); }); });
+    print_median("hash", [] {
+        return each(200, [] {
+            unsigned long h = 14695981039346656037u;
+            for (const unsigned n : numbers)
+                h = (h ^ n) * 1099511628211u;
+            sink = static_cast<double>(h);
+        });
+    });
+}
+
 // There and back.
 void ping() {
     constexpr unsigned times = 2000;
@@ -143,6 +179,7 @@ void wake_up() {
 
 int main() {
     one_thread();
+    compute();
     ping();
     contended_add(std::thread::hardware_concurrency());
     wake_up();
