@@ -1,8 +1,12 @@
-// stress SCENARIO SEED: runs one scenario. stress: their names.
+// stress SCENARIO SEED [FAULT]: runs one scenario, with the planted fault of that number. stress: their names.
 
 #include <cstring>
 
 #include "scenario.h"
+
+// Read by what planted.py plants in a copy of src/; 0: none.
+extern "C" int planted_fault;
+int planted_fault = 0;
 
 namespace simulated {
 namespace {
@@ -33,12 +37,13 @@ int main(int count, char** arguments) {
         return 0;
     }
     for (const entry& e : all())
-        if (count == 3 && std::strcmp(e.name, arguments[1]) == 0) {
+        if (count >= 3 && std::strcmp(e.name, arguments[1]) == 0) {
+            planted_fault = count > 3 ? std::atoi(arguments[3]) : 0;
             random_numbers random(std::strtoull(arguments[2], nullptr, 10));
             e.run(random);
             std::puts("right");
             return 0;
         }
-    std::fprintf(stderr, "stress SCENARIO SEED; without either it prints the scenarios\n");
+    std::fprintf(stderr, "stress SCENARIO SEED [FAULT]; without any it prints the scenarios\n");
     return 2;
 }

@@ -54,10 +54,10 @@ def settings_of(seed):
 
 
 class Run:
-    def __init__(self, program, scenario, seed):
+    def __init__(self, program, scenario, seed, *further):
         self.scenario, self.seed = scenario, seed
         self.environment = settings_of(seed)
-        self.command = [str(program), scenario, str(seed)]
+        self.command = [str(program), scenario, str(seed), *further]
         self.status, self.output = None, ""
 
     def start(self):
@@ -73,13 +73,16 @@ class Run:
     def is_right(self):
         return self.status == 0 and "right\n" in self.output
 
+    def again(self):
+        return shlex.join(["env", "-i", *(f"{name}={value}" for name, value in self.environment.items()), *self.command])
+
     def say(self, what):
         settings = [f"{name}={value}" for name, value in self.environment.items()]
         lines = self.output.splitlines()
         print(f"\nFAILED: {self.scenario}, seed {self.seed}: {what}")
         print("  settings:", " ".join(s for s in settings if "MACHINE" not in s),
               "on", pathlib.Path(self.environment["SIMULATE_MACHINE"]).stem)
-        print("  again:   ", shlex.join(["env", "-i", *settings, *self.command]))
+        print("  again:   ", self.again())
         for line in lines[:SHOWN_LINES]:
             print("  |", line)
         if len(lines) > SHOWN_LINES:
@@ -94,8 +97,10 @@ def scenarios_of(program):
     return names.stdout.split()
 
 
-def until_found(program, scenarios, seeds, seconds, jobs, stop_at_first=False):
-    """Yields each failed run, of each scenario the first; `ran` counts runs. Seeds in order, all scenarios of each."""
+def until_found(program, scenarios, seeds, seconds, jobs, stop_at_first=False, further=(), tell=lambda run: None):
+    """The failed runs, of each scenario the first, and how many runs and seeds there were. All scenarios of one seed, then
+    the next seed. `further`: words for the program. `tell` is given each failed run at once.
+    """
     end = time.monotonic() + seconds
     left, failed = list(scenarios), []
     ran = [0, 0]  # runs, seeds
@@ -104,11 +109,12 @@ def until_found(program, scenarios, seeds, seconds, jobs, stop_at_first=False):
             if not left or time.monotonic() > end:
                 break
             ran[1] += 1
-            runs = [pool.submit(Run(program, s, seed).start) for s in left]
+            runs = [pool.submit(Run(program, s, seed, *further).start) for s in left]
             for future in runs:
                 run = future.result()
                 ran[0] += 1
                 if not run.is_right():
+                    tell(run)
                     failed.append(run)
                     left.remove(run.scenario)
             if failed and stop_at_first:
@@ -158,9 +164,8 @@ def main():
             differ += 1
             run.say("the same seed gave another run")
     left = given.seconds - (time.monotonic() - begun)
-    failed, runs, tried = until_found(given.program, chosen, seeds, max(left, 1), given.jobs)
-    for run in failed:
-        run.say(f"status {run.status}")
+    failed, runs, tried = until_found(given.program, chosen, seeds, max(left, 1), given.jobs,
+                                      tell=lambda run: run.say(f"status {run.status}"))
     print(f"{len(chosen)} scenarios, {runs} runs, seeds {seeds[0]} to {seeds[0] + tried - 1}: {len(failed)} failed"
           + (f", {differ} could not be repeated" if differ else ""))
     if runs == 0:
