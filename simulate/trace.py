@@ -67,6 +67,18 @@ class Symbols:
         return None
 
 
+# The ways into the system, which many call.
+WRAPPERS = re.compile(r"(std::\S*|__gthread\S*|(bough::machine::)?(call|futex_wait\w*|sleep\w*|wait)|lock|lock_guard|unique_lock|scoped_lock|"
+                      r"mutex|process_lock|\?\?) .*")
+
+
+def where(event, symbols):
+    """The function that slept, and its caller."""
+    names = [name for name in map(symbols.call, filter(None, event.get("calls", []))) if not name.startswith("??")]
+    kept = [name for name in names if not WRAPPERS.fullmatch(name)]
+    return " < ".join(kept[:3])
+
+
 def short(name):
     depth, kept = 0, []
     for character in name:
@@ -101,6 +113,13 @@ def say(trace, symbols, most):
     for number, thread in enumerate(trace["threads"]):
         asleep = ", ".join(f"{what} {length:.1f}" for what, length in slept[number].most_common())
         print(f"  {number:4} {thread['name']:16} {thread['waited_us']:10.1f} {ran[number]:10.1f}  {asleep}")
+    places = collections.Counter()
+    for event in trace["events"]:
+        if "calls" in event:
+            places[event["what"], where(event, symbols)] += event["ended_us"] - event["began_us"]
+    print("\nwhere threads slept: us of all threads, and the calls, the innermost first")
+    for (what, place), length in places.most_common(most):
+        print(f"  {length:10.1f}  {what}: {place}")
     print("\nlines that threads waited for longest: us, times, what lies there, and who waited")
     for line in trace["lines"][:most]:
         print(f"  {line['waited_us']:10.1f} {line['times']:8}  {line['address']:#x} {name_of_line(line, symbols)}")
@@ -134,7 +153,8 @@ def main():
         sys.exit(f"simulate: {given.trace}: {error}")
     symbols = Symbols(given.program)
     symbols.load([site["site"] for line in trace["lines"] for site in line["sites"][:4]] +
-                 [call for line in trace["lines"] for call in line.get("allocation", {}).get("calls", [])])
+                 [call for line in trace["lines"] for call in line.get("allocation", {}).get("calls", [])] +
+                 [call for event in trace["events"] for call in event.get("calls", [])])
     say(trace, symbols, given.lines)
     if given.chrome:
         symbols.load([event["site"] for event in trace["events"] if "site" in event])

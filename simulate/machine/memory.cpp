@@ -44,7 +44,9 @@ void* note(void* result, size_t bytes, const void* caller, const uintptr_t* fram
     const pause_recording paused;
     allocation a{reinterpret_cast<std::uintptr_t>(result), bytes, {caller}};
     // By frame pointers, as far as they go: the program has them, the C library uses the register otherwise.
-    const char* const top = simulate::here == nullptr ? nullptr : schedule::the->current().body->top();
+    const bool runs =
+        simulate::here != nullptr && simulate::here->running != nullptr;  // not between two threads
+    const char* const top = runs ? schedule::the->current().body->top() : nullptr;
     for (unsigned i = 1; i < a.calls.size(); ++i) {
         const auto* const next = reinterpret_cast<const uintptr_t*>(frame[0]);
         if (next <= frame || reinterpret_cast<const char*>(next + 2) > top || frame[0] % sizeof(void*) != 0)

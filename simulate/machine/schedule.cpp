@@ -153,7 +153,7 @@ picoseconds schedule::bring(std::uintptr_t address, bool write, const void* site
 void schedule::leaves(thread& t) {
     t.ran += here->clock - t.began;
     if (tracing != nullptr)
-        tracing->state(t.number, "runs", here->number, t.began, here->clock);
+        tracing->state(t.number, "runs", here->number, {}, t.began, here->clock);
     t.left = here->clock;
 }
 
@@ -162,7 +162,7 @@ void schedule::write_trace() {
         return;
     for (const auto& c : cores)
         if (c->running != nullptr)
-            tracing->state(c->running->number, "runs", c->number, c->running->began, c->clock);
+            tracing->state(c->running->number, "runs", c->number, {}, c->running->began, c->clock);
     std::vector<std::string> names;
     for (const auto& t : threads_)
         names.emplace_back(t->name[0] != 0 ? t->name : t->number == 0 ? "main" : "thread");
@@ -183,6 +183,8 @@ bool schedule::sleep(const void* on, const char* why, picoseconds deadline) {
     t.now = thread::state::sleeps;
     t.waits_on = on;
     t.why = why;
+    if (tracing != nullptr)
+        t.where = trace::calls_here(t.body->top());
     t.woken = false;
     ++t.sleep;
     if (on != nullptr)
@@ -224,8 +226,9 @@ void schedule::take_next(core& c) {
     c.clock = std::max(c.clock + machine.price.change_of_threads, t.ready_at);
     t.began = c.clock;
     if (tracing != nullptr && t.began > t.left)
-        tracing->state(t.number, t.why, c.number, t.left, t.began);
+        tracing->state(t.number, t.why, c.number, t.where, t.left, t.began);
     t.why = "is ready";
+    t.where = {};
     c.slice_ends = never;
     set_limit(c);
     if (c.place == ~0u)

@@ -9,6 +9,7 @@
 
 #include "description.h"
 #include "fiber.h"
+#include "trace.h"
 
 namespace simulate {
 
@@ -27,6 +28,7 @@ struct thread {
     // While it sleeps: on what, and why, for a report. A wake-up that comes after `sleep` has changed is an old one's.
     const void* waits_on = nullptr;
     const char* why = "starts";
+    trace::calls where{};  // only while a run is traced
     std::uint64_t sleep = 0;
     bool woken = false;
 

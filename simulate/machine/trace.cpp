@@ -20,12 +20,26 @@ void trace::wait(unsigned thread, std::uintptr_t address, const void* site, pico
     if (thread >= waited_.size())
         waited_.resize(thread + 1);
     waited_[thread] += ended - began;
-    events_.push_back({thread, 0, nullptr, began, ended, address, site});
+    events_.push_back({thread, 0, nullptr, began, ended, address, site, {}});
 }
 
-void trace::state(unsigned thread, const char* what, unsigned core, picoseconds began, picoseconds ended) {
+void trace::state(unsigned thread, const char* what, unsigned core, const calls& where, picoseconds began,
+                  picoseconds ended) {
     if (shows(began, ended))
-        events_.push_back({thread, core, what, began, ended, 0, nullptr});
+        events_.push_back({thread, core, what, began, ended, 0, nullptr, where});
+}
+
+trace::calls trace::calls_here(const char* top) {
+    calls found{};
+    const auto* frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
+    for (const void*& call : found) {
+        call = reinterpret_cast<const void*>(frame[1]);
+        const auto* const next = reinterpret_cast<const std::uintptr_t*>(frame[0]);
+        if (next <= frame || reinterpret_cast<const char*>(next + 2) > top || frame[0] % sizeof(void*) != 0)
+            break;
+        frame = next;
+    }
+    return found;
 }
 
 namespace {
@@ -85,6 +99,11 @@ void trace::write(const std::vector<std::string>& threads, picoseconds end) cons
         if (e.what != nullptr) {
             entry["what"] = e.what;
             entry["core"] = e.core;
+            if (e.where[0] != nullptr) {
+                entry["calls"] = json::array();
+                for (const void* const call : e.where)
+                    entry["calls"].push_back(number(call));
+            }
         } else {
             entry["line"] = e.address >> 6 << 6;
             entry["site"] = number(e.site);

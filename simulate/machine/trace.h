@@ -21,8 +21,12 @@ public:
     // A thread waited for a line.
     void wait(unsigned thread, std::uintptr_t address, const void* site, picoseconds began,
               picoseconds ended);
-    // A thread ran on a core, or slept.
-    void state(unsigned thread, const char* what, unsigned core, picoseconds began, picoseconds ended);
+    // A thread ran on a core, or slept: where, the innermost call first.
+    using calls = std::array<const void*, 10>;
+    void state(unsigned thread, const char* what, unsigned core, const calls& where, picoseconds began,
+               picoseconds ended);
+    // Of the calling thread, by frame pointers.
+    static calls calls_here(const char* top_of_stack);
     // JSON; the threads' names by their number.
     void write(const std::vector<std::string>& threads, picoseconds end) const;
 
@@ -41,6 +45,7 @@ private:
         picoseconds began, ended;
         std::uintptr_t address;
         const void* site;
+        calls where;
     };
     bool shows(picoseconds began, picoseconds ended) const { return ended > from_ && began < to_; }
 
