@@ -1,13 +1,13 @@
 # Part of ./dev: what is built, and the verbs install, flags and format.
 
-# build PRESET TARGETS [cmake options]: configures and builds; TARGETS is a space-separated list.
+# build PRESET TARGETS: configures and builds; TARGETS is a space-separated list.
 build() {
-    local preset=$1 targets=$2
-    shift 2
-    configure "$preset" "$@"
-    compile "$preset" "$targets"
+    configure "$1"
+    compile "$1" "$2"
 }
 
+# configure PRESET [cmake options]. What an option says stays in the folder's cache: one that another verb does without is
+# given by every verb, or by the preset, or in a folder of its own (-B).
 configure() {
     local preset=$1
     shift
@@ -15,6 +15,7 @@ configure() {
         -DBOUGH_WERROR="${BOUGH_WERROR:-OFF}" "$@" >build/"$preset".log || { cat build/"$preset".log; exit 1; } >&2
 }
 
+# compile FOLDER TARGETS: the folder below build/
 compile() {
     step "building $1: $2"
     cmake --build build/"$1" -j "$jobs" --target $2 >&2
@@ -37,15 +38,16 @@ flags() {
     need $pkgs_build
     onetbb
     build_release "bough bough_tbb bough-run"
-    print_flags
+    print_flags release
 }
 
 flags_can_name_this_folder() {
     case $PWD in *[[:space:]]*) die "this folder's name has a space in it, which flags cannot carry: move the checkout" ;; esac
 }
 
+# print_flags FOLDER: the folder below build/
 print_flags() {
-    local lib=$PWD/build/release/lib compat=$PWD/build/release/compat
+    local lib=$PWD/build/$1/lib compat=$PWD/build/$1/compat
     echo "-I$compat/include -I$PWD/include -L$compat/lib -ltbb -L$lib -lbough" \
         "-Wl,-rpath,$compat/lib -Wl,-rpath,$lib -pthread"
 }

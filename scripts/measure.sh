@@ -76,15 +76,16 @@ demo() {
     ask_for $pkgs_library $pkgs_onetbb
     onetbb
     step "two minutes on 2 cores: compiling, then measuring in turns"
-    build release "bough bough_tbb" -DBOUGH_BUILD_TESTS=OFF -DBOUGH_BUILD_CALIBRATE=OFF
     local program out=build/demo tbb=$PWD/build/onetbb compile="c++ -O2 -std=c++17"
-    mkdir -p $out
+    # It does without the packages of tests and tools, so it has a build folder of its own.
+    configure release -B $out -DBOUGH_BUILD_TESTS=OFF -DBOUGH_BUILD_CALIBRATE=OFF
+    compile demo "bough bough_tbb"
     step "compiling examples/loops.cpp twice, against oneTBB and against bough; one_cpu.cpp and forks.cpp against oneTBB"
     $compile examples/loops.cpp -o $out/loops-onetbb -I"$tbb/include" -L"$tbb/lib" -ltbb -Wl,-rpath,"$tbb/lib" -pthread
-    $compile examples/loops.cpp -o $out/loops-bough $(print_flags)
+    $compile examples/loops.cpp -o $out/loops-bough $(print_flags demo)
     for program in one_cpu forks; do
         $compile examples/$program.cpp -o $out/$program -I"$tbb/include" -L"$tbb/lib" -ltbb -pthread
     done
     step "running them in turns"
-    $python examples/demo.py --bin $out --out $out --onetbb "$tbb/lib" --bough "$PWD/build/release/compat/lib"
+    $python examples/demo.py --bin $out --out $out --onetbb "$tbb/lib" --bough "$PWD/$out/compat/lib"
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What ./dev refuses, and what it says where it can do nothing; what test --only chooses. Builds nothing. usage: dev_test.py BUILD
+"""What ./dev refuses, and what it says where it can do nothing; what test --only chooses; that its verbs go in any order. Builds
+nothing of bough. usage: dev_test.py BUILD
 
 BUILD is a configured tree. If it has bough-calibrate, the help of that and ./dev's are held against each other.
 """
@@ -7,6 +8,7 @@ BUILD is a configured tree. If it has bough-calibrate, the help of that and ./de
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -105,6 +107,67 @@ class Dev(unittest.TestCase):
             done = dev("format", "--check", PATH=folder)
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stderr, "dev: no apt and dpkg here; install by hand what Debian calls clang-format-19\n")
+
+
+class Order(unittest.TestCase):
+    """./dev in a checkout with its scripts, presets and options, whose targets are empty."""
+
+    TARGETS = """
+        foreach(name IN ITEMS bough bough_static bough_tbb bough-run)
+          add_custom_target(${name})
+        endforeach()
+        if(BOUGH_BUILD_CALIBRATE)
+          add_custom_target(bough-calibrate)
+          add_custom_target(bough-info)
+        endif()
+        """
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for name in ("dev", "CMakePresets.json"):
+            shutil.copy(ROOT / name, self.root)
+        for name in ("scripts", "cmake"):
+            (self.root / name).symlink_to(ROOT / name)
+        options = re.findall(r"(?m)^option\(.*", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+        (self.root / "CMakeLists.txt").write_text("\n".join([
+            "cmake_minimum_required(VERSION 3.25)", "project(bough LANGUAGES NONE)", *options, self.TARGETS]))
+        for file in ("build/onetbb/lib/libtbb.so", "build/onetbb/VERSION"):
+            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / file).touch()
+        every_package = self.root / "programs/dpkg-query"
+        every_package.parent.mkdir()
+        every_package.write_text("#!/bin/sh\nprintf installed\n")
+        every_package.chmod(0o755)
+
+    def dev(self, *arguments):
+        path = f"{self.root / 'programs'}:{os.environ['PATH']}"
+        return subprocess.run([self.root / "dev", "--no-install", *arguments], capture_output=True, text=True, timeout=120,
+                              check=False, env={**os.environ, "PATH": path})
+
+    def install(self):
+        """The options of the release build that it installs from."""
+        done = self.dev("install", "--prefix", self.root / "prefix")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        cache = (self.root / "build/release/CMakeCache.txt").read_text(encoding="utf-8")
+        return sorted(re.findall(r"(?m)^BOUGH_.*", cache))
+
+    def test_install_before_and_after_the_demo(self):
+        before = self.install()
+        self.assertIn("BOUGH_BUILD_CALIBRATE:BOOL=ON", before)
+        done = self.dev("demo")  # it ends at the examples, which are not here
+        self.assertIn("compiling examples/loops.cpp", done.stderr)
+        self.assertEqual(self.install(), before)
+
+    def test_demo_leaves_the_release_build_alone(self):
+        self.dev("demo")
+        self.assertFalse((self.root / "build/release").exists())
+
+    def test_install_in_a_build_folder_without_tools(self):
+        subprocess.run(["cmake", "--preset", "release", "-DBOUGH_BUILD_CALIBRATE=OFF"], cwd=self.root, check=True,
+                       capture_output=True)
+        self.install()
 
 
 if __name__ == "__main__":
