@@ -63,11 +63,13 @@ bool says_nothing(const cpu_constraint& c) {
 
 namespace detail {
 
-// A node without a single core of the wanted kind: one thread all the same, since work must be done somewhere.
+// A node without a single core of the wanted kind: one thread all the same, since work must be done somewhere. Never
+// more than the process has threads for (BOUGH_NUM_THREADS): a program that waits for as many would wait for ever.
 int concurrency_for(const cpu_constraint& c) {
     const cpu_constraint that_counts = known(c);
-    const std::size_t cpus = says_nothing(that_counts) ? default_concurrency() : usable_cpus(that_counts);
-    return static_cast<int>(std::clamp<std::size_t>(cpus, 1, most_threads));
+    const std::size_t threads = default_concurrency(),
+                      cpus = says_nothing(that_counts) ? threads : usable_cpus(that_counts);
+    return static_cast<int>(std::clamp<std::size_t>(std::min(cpus, threads), 1, most_threads));
 }
 
 std::vector<unsigned> cpus_to_bind_to(const cpu_constraint& c) {

@@ -10,7 +10,7 @@
 
 namespace bough::detail {
 
-// Threads for an arena under the constraint, 1 to most_threads; default_concurrency() if nothing of it counts. Throws
+// Threads for an arena under the constraint, 1 to default_concurrency(), which it is if nothing of it counts. Throws
 // std::bad_alloc.
 BOUGH_EXPORT int concurrency_for(const cpu_constraint& c);
 
