@@ -75,7 +75,7 @@ demo() {
     flags_can_name_this_folder
     ask_for $pkgs_library $pkgs_onetbb
     onetbb
-    step "two minutes on 2 cores: compiling, then measuring in turns"
+    step "three minutes on 2 cores: compiling, then measuring in turns"
     local program out=build/demo tbb=$PWD/build/onetbb compile="c++ -O2 -std=c++17"
     # It does without the packages of tests and tools, so it has a build folder of its own.
     configure release -B $out -DBOUGH_BUILD_TESTS=OFF -DBOUGH_BUILD_CALIBRATE=OFF
