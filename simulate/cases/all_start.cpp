@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr unsigned warm_ups = 20, rounds = 60;
+constexpr unsigned many = 256;  // threads: from there on each round takes seconds of the host's time
 
 struct alignas(128) stamp {
     double at = 0;
@@ -17,6 +17,7 @@ struct alignas(128) stamp {
 
 void measure(auto& way) {
     const unsigned threads = runtime::threads();
+    const unsigned warm_ups = threads > many ? 5 : 20, rounds = threads > many ? 9 : 60;
     std::vector<stamp> begun(threads);
     struct alignas(128) {
         std::atomic<unsigned> value{0};
