@@ -179,7 +179,7 @@ template <class T>
     }
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T) <= 8 ? sizeof(T) : 8);
-    schedule::the->store_later(*here, const_cast<T*>(a), sizeof(T), bits, end);
+    schedule::the->store_later(const_cast<T*>(a), sizeof(T), bits, end);
     limit_stores();
 }
 

@@ -24,55 +24,11 @@ schedule::schedule(const description& m, const wishes& w)
     }
 }
 
-// ---- the heap of cores that have something to run, earliest first
-
-void schedule::moved(unsigned place) {
-    core* const c = heap_[place];
-    const std::uint64_t k = key(*c);
-    while (place > 0 && k < key(*heap_[(place - 1) / 2])) {
-        heap_[place] = heap_[(place - 1) / 2];
-        heap_[place]->place = place;
-        place = (place - 1) / 2;
-    }
-    for (;;) {
-        unsigned child = 2 * place + 1;
-        if (child >= heap_.size())
-            break;
-        if (child + 1 < heap_.size() && key(*heap_[child + 1]) < key(*heap_[child]))
-            ++child;
-        if (k <= key(*heap_[child]))
-            break;
-        heap_[place] = heap_[child];
-        heap_[place]->place = place;
-        place = child;
-    }
-    heap_[place] = c;
-    c->place = place;
-}
-
-void schedule::push(core& c) {
-    heap_.push_back(&c);
-    c.place = static_cast<unsigned>(heap_.size() - 1);
-    moved(c.place);
-}
-
-void schedule::remove(core& c) {
-    const unsigned place = c.place;
-    core* const last = heap_.back();
-    heap_.pop_back();
-    c.place = ~0u;
-    if (last == &c)
-        return;
-    heap_[place] = last;
-    last->place = place;
-    moved(place);
-}
-
 // ---- events
 
 void schedule::add_event(picoseconds time, kind what, unsigned number, std::uint64_t sleep) {
     events_.push({time, next_event_++, what, number, sleep});
-    horizon = std::min(horizon, time << 10);
+    horizon = std::min(horizon, core_heap::key(time));
 }
 
 void schedule::fire(const event& e) {
@@ -91,25 +47,23 @@ void schedule::fire(const event& e) {
     place_ready(t, e.time + noises.around(machine.price.wake_up));
 }
 
-void schedule::store_later(core& c, void* address, unsigned bytes, std::uint64_t value, picoseconds leaves) {
-    c.stores.add(address, bytes, value, leaves + noises.below(wish.store_delay));
-    add_event(c.stores.last_leaves(), kind::drain, c.number, 0);
+void schedule::store_later(void* address, unsigned bytes, std::uint64_t value, picoseconds comes) {
+    here->stores.add(address, bytes, value, comes + noises.below(wish.store_delay));
+    add_event(here->stores.last_leaves(), kind::drain, here->number, 0);
 }
 
 // ---- changes
 
 // Up to here the running core may go on without a look at others.
 void schedule::find_horizon() {
-    horizon = ~std::uint64_t{0};
-    for (unsigned child = 1; child <= 2 && child < heap_.size(); ++child)
-        horizon = std::min(horizon, key(*heap_[child]));
+    horizon = heap_.second();
     if (!events_.empty())
-        horizon = std::min(horizon, events_.top().time << 10);
+        horizon = std::min(horizon, core_heap::key(events_.top().time));
 }
 
 void schedule::go_on() {
     for (;;) {
-        while (!events_.empty() && (heap_.empty() || events_.top().time <= heap_[0]->clock)) {
+        while (!events_.empty() && (heap_.empty() || events_.top().time <= heap_.first().clock)) {
             const event e = events_.top();
             events_.pop();
             fire(e);
@@ -119,7 +73,7 @@ void schedule::go_on() {
         if (events_.empty())
             report_and_end("deadlock: no thread can run");
     }
-    here = heap_[0];
+    here = &heap_.first();
     if (here->clock > wish.end_at)
         report_and_end("no end: the time that the run may take is over");
     find_horizon();
@@ -136,10 +90,8 @@ void schedule::go_on() {
 }
 
 void schedule::give_way() {
-    if (const picoseconds debt = std::exchange(here->interrupted, 0)) {
-        charge(debt);
-    }
-    moved(here->place);
+    charge(std::exchange(here->interrupted, 0));
+    heap_.moved(*here);
     go_on();
 }
 
@@ -213,8 +165,8 @@ void schedule::take_next(core& c) {
         }
     }
     if (c.ready.empty()) {
-        if (c.place != ~0u)
-            remove(c);
+        if (heap_.has(c))
+            heap_.remove(c);
         set_limit(c);
         return;
     }
@@ -231,10 +183,10 @@ void schedule::take_next(core& c) {
     t.where = {};
     c.slice_ends = never;
     set_limit(c);
-    if (c.place == ~0u)
-        push(c);
+    if (heap_.has(c))
+        heap_.moved(c);
     else
-        moved(c.place);
+        heap_.push(c);
 }
 
 // Only who has a rival has a slice.
@@ -261,7 +213,7 @@ void schedule::place_ready(thread& t, picoseconds time) {
             c.clock = std::max(c.clock, time);
             c.ready.push_back(&t);
             take_next(c);
-            horizon = std::min(horizon, key(c));
+            horizon = std::min(horizon, core_heap::key(c));
             return;
         }
         if (best == nullptr || c.ready.size() < best->ready.size())
@@ -372,7 +324,7 @@ thread& schedule::start_main(std::size_t stack_bytes, void (*run)(void*)) {
     t.now = thread::state::runs;
     here = cores[0].get();
     here->running = &t;
-    push(*here);
+    heap_.push(*here);
     set_limit(*here);
     find_horizon();
     on_ = t.body.get();

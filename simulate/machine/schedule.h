@@ -10,30 +10,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core.h"
+#include "core_heap.h"
 #include "description.h"
 #include "lines.h"
 #include "noise.h"
-#include "store_buffer.h"
 #include "thread.h"
 #include "trace.h"
 
 namespace simulate {
-
-struct core {
-    unsigned number = 0;
-    picoseconds clock = 0;
-    picoseconds limit = never;  // the running thread's slice ends, or the core is lost for a while
-    struct missed_read {
-        std::uintptr_t line = 0;
-        picoseconds came = 0;
-    } last_read;
-    thread* running = nullptr;
-    std::deque<thread*> ready;
-    store_buffer stores;
-    picoseconds interrupted = 0;  // by others, to be paid at the next sync
-    picoseconds slice_ends = never, lost_at = never;
-    unsigned place = ~0u;  // in the heap
-};
 
 // What a run is told besides the machine.
 struct wishes {
@@ -59,13 +44,15 @@ public:
     static void charge(picoseconds time) { here->clock += time; }
     // Everything that happens before this moment has happened when it returns.
     static void sync() {
-        if (key(*here) > horizon) [[unlikely]]
+        if (core_heap::key(*here) > horizon) [[unlikely]]
             the->give_way();
     }
     // When the line of `address` is here; asked for at `site` of the program.
     picoseconds bring(std::uintptr_t address, bool write, const void* site);
     // As far as stores go, an ordered operation: the buffer is empty when it returns.
     void fence();
+    // Memory shows the store when its line has come.
+    void store_later(void* address, unsigned bytes, std::uint64_t value, picoseconds comes);
     // Until somebody wakes it, or until `deadline`. False: it is over. `on` may be null.
     bool sleep(const void* on, const char* why, picoseconds deadline);
     // Lets others of its core go on, if there are any.
@@ -87,7 +74,6 @@ public:
     // All stores of all cores take effect; each other running core pays.
     void reach_all();
 
-    std::uint64_t runnable() const { return heap_.size(); }
     [[noreturn]] void report_and_end(const char* what);
     void say_threads();
     void write_trace();
@@ -106,9 +92,6 @@ public:
     static schedule* the;
 
 private:
-    // Clock and number in one word: the earliest goes first, of equals the lower number.
-    static std::uint64_t key(const core& c) { return c.clock << 10 | c.number; }
-
     enum class kind { drain, timeout };
     struct event {
         picoseconds time;
@@ -129,17 +112,10 @@ private:
     void set_limit(core& c);
     void lose_core();
     void plan_loss(core& c);
-    void push(core& c);
-    void remove(core& c);
-    void moved(unsigned place);  // the core there has another clock now
     static void begin(void* self);
     void add_event(picoseconds time, kind what, unsigned number, std::uint64_t sleep);
 
-public:
-    void store_later(core& c, void* address, unsigned bytes, std::uint64_t value, picoseconds leaves);
-
-private:
-    std::vector<core*> heap_;
+    core_heap heap_;
     std::priority_queue<event, std::vector<event>, std::greater<>> events_;
     std::uint64_t next_event_ = 0;
     std::vector<std::unique_ptr<thread>> threads_;
