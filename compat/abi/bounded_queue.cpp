@@ -3,7 +3,7 @@
 // and all targets up to it are reached. The header puts the address of the two "monitors" behind the queue's
 // representation; here each is one byte that is never touched: its address is the key that its waiters sleep on.
 // Invariant: a notifier has advanced the counter that the predicates read by a seq_cst read-modify-write, abort() its
-// counter too; so nobody's predicate misses it (bough/detail/parking.h).
+// counter too; so nobody's predicate misses it (bough/detail/parking.h). BOUNDED_QUEUE.md has the protocol.
 
 #include <oneapi/tbb/cache_aligned_allocator.h>
 #include <oneapi/tbb/concurrent_queue.h>
@@ -35,16 +35,17 @@ void deallocate_bounded_queue_rep(std::uint8_t* mem, std::size_t) {
 }
 
 // The predicate says whether to wait on; it throws user_abort once the queue has been aborted.
+// No yield before the sleep: beside another program's threads each gives up a time slice (BOUNDED_QUEUE.md). A thread
+// that was woken asks at once, outside of the list: it has acquired what its notifier changed.
 void wait_bounded_queue_monitor(concurrent_monitor* monitors, std::size_t monitor_tag, std::ptrdiff_t target,
                                 d1::delegate_base& predicate) {
-    if (timed_spin_wait_until([&] { return !predicate(); }))
-        return;
     bool waits = true;
-    while (waits)
+    do
         bough::detail::park(key_of(monitors, monitor_tag), static_cast<std::uintptr_t>(target), [&] {
             waits = predicate();
             return !waits;
         });
+    while (waits && predicate());
 }
 
 void notify_bounded_queue_monitor(concurrent_monitor* monitors, std::size_t monitor_tag, std::size_t ticket) {

@@ -1,6 +1,9 @@
 // How tbb::concurrent_bounded_queue blocks, wakes and aborts.
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -12,6 +15,16 @@
 #include <oneapi/tbb/concurrent_queue.h>
 
 #include "sync_support.h"
+
+namespace {
+thread_local int yields = 0;  // of this thread
+}
+
+// In place of the C library's, for the library under test as well: it counts.
+extern "C" int sched_yield() noexcept {
+    ++yields;
+    return static_cast<int>(syscall(SYS_sched_yield));
+}
 
 namespace {
 
@@ -70,6 +83,32 @@ TEST(bounded_queue, full_and_empty_queues_block) {
     EXPECT_FALSE(popped.load());
     q.push(9);
     consumer.join();
+}
+
+// Beside the threads of other programs each yield may last for a time slice, or for several.
+TEST(bounded_queue, a_thread_that_waits_does_not_yield) {
+    queue q;
+    q.set_capacity(1);
+    const auto yields_of = [](auto wait, auto end_it) {
+        std::atomic<pid_t> id{0};
+        int counted = -1;
+        std::thread waiting([&] {
+            const int before = yields;
+            id = gettid();
+            wait();
+            counted = yields - before;
+        });
+        EXPECT_TRUE(falls_asleep(id));
+        end_it();
+        waiting.join();
+        return counted;
+    };
+    int got = 0;
+    EXPECT_EQ(yields_of([&] { q.pop(got); }, [&] { q.push(1); }), 0);
+    EXPECT_EQ(got, 1);
+    q.push(2);
+    EXPECT_EQ(yields_of([&] { q.push(3); }, [&] { q.pop(got); }), 0);
+    EXPECT_EQ(got, 2);
 }
 
 TEST(bounded_queue, many_producers_and_consumers) {
