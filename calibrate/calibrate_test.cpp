@@ -234,8 +234,9 @@ TEST(output_file, is_whole_or_untouched) {
     ASSERT_NE(mkdtemp(folder.data()), nullptr);
     const std::string path = folder + "/a/b/profile.json";
     check_writable(path);
-    EXPECT_FALSE(fs::exists(path));
+    EXPECT_FALSE(fs::exists(folder + "/a"));
     write_whole(path, "one");
+    check_writable(path);
     write_whole(path, "two");
     std::string text;
     std::getline(std::ifstream(path), text);
@@ -243,7 +244,10 @@ TEST(output_file, is_whole_or_untouched) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder + "/a/b"), fs::directory_iterator()), 1);
     EXPECT_THROW(check_writable(folder), std::runtime_error);
     EXPECT_THROW(check_writable(path + "/below-a-file"), std::runtime_error);
-    EXPECT_THROW(write_whole(folder + "/missing/file", "x"), std::runtime_error);
+    EXPECT_THROW(write_whole(path + "/below-a-file", "x"), std::runtime_error);
+    fs::create_directory(folder + "/empty");
+    check_writable(folder + "/empty/file");
+    EXPECT_TRUE(fs::exists(folder + "/empty"));
     fs::remove_all(folder);
 }
 

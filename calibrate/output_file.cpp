@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <vector>
 
 namespace bough::calibrate {
 namespace {
@@ -23,6 +24,26 @@ fs::path folder_of(const std::string& path) {
     const fs::path folder = fs::path(path).parent_path();
     return folder.empty() ? fs::path(".") : folder;
 }
+
+// The folders of a file that are missing when it is made are gone, if they are empty, when it goes.
+class missing_folders {
+public:
+    explicit missing_folders(const std::string& path) {
+        std::error_code error;
+        for (fs::path p = fs::absolute(folder_of(path), error); !p.empty() && !fs::exists(p, error);
+             p = p.parent_path())
+            missing_.push_back(p);
+    }
+    ~missing_folders() {
+        for (const fs::path& p : missing_)
+            rmdir(p.c_str());
+    }
+    missing_folders(const missing_folders&) = delete;
+    missing_folders& operator=(const missing_folders&) = delete;
+
+private:
+    std::vector<fs::path> missing_;  // the innermost first
+};
 
 // Where a link leads to, which stays a link. What is there is a file, or nothing.
 std::string place_of(const std::string& path) {
@@ -82,15 +103,21 @@ private:
 
 }  // namespace
 
-void check_writable(const std::string& path) {
+void make_folder_of(const std::string& path) {
     std::error_code error;
     fs::create_directories(folder_of(path), error);
     if (error)
         fail(path, "its folder cannot be made: " + error.message());
+}
+
+void check_writable(const std::string& path) {
+    const missing_folders gone_afterwards(path);
+    make_folder_of(path);
     const draft probe(place_of(path));
 }
 
 void write_whole(const std::string& path, const std::string& text) {
+    make_folder_of(path);
     draft file(place_of(path));
     file.write_all(text);
     file.put_in_place();

@@ -35,6 +35,7 @@ std::string draw(const std::string& data, const std::string& png) {
 }  // namespace
 
 void plot(const std::string& json, const std::string& png) {
+    make_folder_of(png);
     std::string folder = (std::filesystem::temp_directory_path() / "bough-plot-XXXXXX").string();
     if (mkdtemp(folder.data()) == nullptr)
         throw std::runtime_error("no temporary folder can be made");
