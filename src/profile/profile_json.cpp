@@ -120,12 +120,18 @@ trust trust_from(const json& root) {
     return found->get<bool>() ? trust::yes : trust::no;
 }
 
+// Not by value(): that throws where there is something other than a text.
+bool is_text(const json& object, const char* name, const char* wanted) {
+    const auto found = object.find(name);
+    return found != object.end() && *found == wanted;
+}
+
 // The value of an entry, whose unit must be the one that is written: a file edited to other units is refused.
 const json& value_of(const json& values, const value_rule& rule) {
     const auto found = values.find(rule.name);
     if (found == values.end() || !found->is_object() || !found->contains("value"))
         throw std::runtime_error(std::string(rule.name) + " is missing");
-    if (found->value("unit", "") != rule.unit)
+    if (!is_text(*found, "unit", rule.unit))
         throw std::runtime_error(std::string(rule.name) + " has a unit other than " + rule.unit);
     return (*found)["value"];
 }
@@ -157,7 +163,7 @@ profile values_from(const json& values) {
 }
 
 profile_file file_from(const json& root) {
-    if (!root.is_object() || root.value("format", "") != format_name)
+    if (!is_text(root, "format", format_name))
         throw std::runtime_error("not a profile of bough");
     // Not by value(): it would cut 1.5 to 1, and has no meaning for 1e300.
     const auto version = root.find("version");

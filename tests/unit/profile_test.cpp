@@ -181,6 +181,10 @@ TEST(profile, damaged_trust_and_spread_are_refused) {
 TEST(profile, other_texts_are_refused) {
     for (const char* text : {"", "{}", "[]", "null", "1", "\"x\"", "{\"format\": 3}", "not json"})
         EXPECT_NE(refusal(text), "") << text;
+    const std::string good = bough::to_json(sample());
+    for (const char* format : {"null", "3", "\"Bough profile\"", "[\"bough profile\"]"})
+        EXPECT_EQ(refusal(replaced(good, "\"bough profile\"", format)), "not a profile of bough") << format;
+    EXPECT_EQ(refusal(replaced(good, "\"parts\"", "null")), "fan_out has a unit other than parts");
     EXPECT_NE(refusal(std::string(100'000, '[')), "");
     std::string deep;
     for (int i = 0; i < 50'000; ++i)
