@@ -40,6 +40,12 @@ class Info(unittest.TestCase):
             self.assertEqual(done.stdout, "")
             self.assertRegex(done.stderr, r"^bough: [^\n]+\n$")
 
+    def test_commands_that_are_none(self):
+        for word in ("foo", "help", "foo\nbar"):
+            shown = word.replace("\n", "?")
+            self.assertIn(f"unknown command '{shown}'; allowed: info;", run(word, status=2).stderr)
+        self.assertIn("no command is given; allowed: info;", run(status=2).stderr)
+
     def test_help_and_version(self):
         self.assertIn("info", run("--help").stdout)
         self.assertEqual(run("--version").stdout, f"bough {facts()['version']}\n")

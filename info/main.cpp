@@ -14,6 +14,14 @@ int complain(const char* what, int status) {
     return status;
 }
 
+// What CLI11 says without the word that it did not understand.
+std::string no_command(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i)
+        if (argv[i][0] != '-')
+            return std::string("unknown command '") + argv[i] + "'; allowed: info; --help tells more";
+    return "no command is given; allowed: info; --help tells more";
+}
+
 int print(bool as_json) {
     const bough::info::facts f = bough::info::gather();
     const std::string text = as_json ? json_of(f) : text_of(f);
@@ -36,6 +44,8 @@ int main(int argc, char** argv) {
         "Exit status: 0; 1 when the report could not be made; 2 when the arguments were not understood.");
     try {
         app.parse(argc, argv);
+    } catch (const CLI::RequiredError&) {
+        return complain(no_command(argc, argv).c_str(), 2);
     } catch (const CLI::ParseError& e) {
         return e.get_exit_code() == 0 ? app.exit(e) : complain(e.what(), 2);
     }
