@@ -147,8 +147,13 @@ std::string lines_of(const std::vector<described_value>& values, std::string_vie
     constexpr std::size_t name_width = 12, value_width = 14, why_width = 13, variable_width = 19;
     std::string text;
     for (const described_value& v : values) {
-        std::string line = padded(v.name, name_width) + padded(with_unit(v), value_width) +
-                           padded(v.why, why_width) + padded(v.variable, variable_width) + v.note;
+        const std::string value = with_unit(v);
+        const bool fits = value.size() < value_width;
+        std::string line = padded(v.name, name_width) + padded(fits ? value : "", value_width) +
+                           padded(v.why, why_width) + padded(v.variable, variable_width);
+        if (!fits)
+            line += v.note.empty() ? value : value + ": ";
+        line += v.note;
         line.erase(line.find_last_not_of(' ') + 1);
         text.append(begin).append(line) += '\n';
     }

@@ -23,7 +23,7 @@ struct described_value {
 // Each of setting_variables() has one, in that order; then come the values that only a profile sets.
 std::vector<described_value> describe(const settings& s, const profile& p, const tuning& t);
 
-// A line for each, in columns, with `begin` before it.
+// A line for each, in columns, with `begin` before it. A value that its column does not hold stands at the end.
 std::string lines_of(const std::vector<described_value>& values, std::string_view begin);
 
 }  // namespace bough

@@ -48,6 +48,17 @@ TEST(description, each_setting_has_one_line_in_order) {
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), std::ssize(values));
 }
 
+TEST(description, a_long_value_leaves_the_columns_as_they_are) {
+    const auto line = [](const char* value, const char* note) {
+        return bough::lines_of({{"profile", "BOUGH_PROFILE", value, "", "default", note}}, "");
+    };
+    EXPECT_EQ(line("none", "no file"), "profile     none          default      BOUGH_PROFILE      no file\n");
+    EXPECT_EQ(line("/home/a/profile.json", "no file"),
+              "profile                   default      BOUGH_PROFILE      /home/a/profile.json: no file\n");
+    EXPECT_EQ(line("/home/a/profile.json", ""),
+              "profile                   default      BOUGH_PROFILE      /home/a/profile.json\n");
+}
+
 // Each value that differs from the default, as the variable takes it.
 TEST(description, what_a_variable_says_is_from_the_environment) {
     const std::map<std::string, std::string> others = {
