@@ -51,9 +51,9 @@ std::string text(const char* name) {
 // Else lines would lie elsewhere in each run, and share differently.
 void fix_addresses(char** arguments) {
     const int before = personality(0xffffffff);
-    if (before < 0 || (before & ADDR_NO_RANDOMIZE) != 0)
+    if (before >= 0 && (before & ADDR_NO_RANDOMIZE) != 0)
         return;
-    if (personality(static_cast<unsigned long>(before) | ADDR_NO_RANDOMIZE) < 0) {
+    if (before < 0 || personality(static_cast<unsigned long>(before) | ADDR_NO_RANDOMIZE) < 0) {
         dprintf(STDERR_FILENO,
                 "simulate: the system does not let addresses be fixed: runs are not repeatable\n");
         return;
