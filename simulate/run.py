@@ -9,13 +9,14 @@ from runner import build, options, report, runs
 def main():
     o = options.read(sys.argv[1:])
     build.build(o)
-    done = runs.execute_all(o)
+    everything = runs.execute_all(o)
+    done = [run for run in everything if not run.trace]
     print(report.table(o, done))
     if o.json:
         report.write_json(o, done, o.json)
     if o.plot:
         report.plot(o, done, o.plot)
-    failures = [run for run in done if run.failure]
+    failures = [run for run in everything if run.failure]
     for run in failures:
         print(f"simulate: {run.label}: {run.failure}", file=sys.stderr)
     if failures and failures[0].report.count("\n") > 1:

@@ -59,12 +59,18 @@ class Bench(unittest.TestCase):
         self.assertIn("prices", everything["machine"])
         self.assertIn([3000, 3000], [run["samples_ns"] for run in everything["runs"]])
 
+    def test_traced_runs_are_others(self):
+        self.script("all_start_bough", 'echo "$1 1000"; [ -z "$SIMULATE_TRACE" ] || { echo "$SIMULATE_TRACE" >&2; exit 1; }')
+        done = self.execute("--only=all_start", "--runtimes=bough", "--cores=2", "--seeds=2", "--trace", str(self.folder / "t"))
+        self.assertEqual([run.samples for run in done], [[1000], [1000], []])
+        self.assertIn(f"{self.folder}/t/all_start-bough-2.raw", done[2].failure)
+
     def test_failures(self):
-        self.script("all_start_bough", "sleep 30")
+        self.script("all_start_bough", '[ "$(ulimit -t)" != 1 ] || kill -XCPU $$')
         self.script("all_start_hand", "echo wrong answer >&2; exit 1")
         done = self.execute("--only=all_start", "--runtimes=hand,bough", "--cores=2", "--seeds=1", "--time-limit=1")
         self.assertEqual({run.failure for run in done},
-                         {"ended with status 1: wrong answer", "not done in 1 real seconds (--time-limit)"})
+                         {"ended with status 1: wrong answer", "not done in 1 s (--time-limit)"})
         self.assertEqual(report.table(self.options, done).split()[-2:], ["-", "-"])
 
     def test_programs(self):

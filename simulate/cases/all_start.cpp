@@ -17,12 +17,12 @@ struct alignas(128) stamp {
 
 void measure(auto& way) {
     const unsigned threads = runtime::threads();
-    const unsigned warm_ups = threads > many ? 5 : 20, rounds = threads > many ? 9 : 60;
+    const runtime::rounds planned = threads > many ? runtime::rounds(5, 9) : runtime::rounds(20, 60);
     std::vector<stamp> begun(threads);
     struct alignas(128) {
         std::atomic<unsigned> value{0};
     } present;
-    for (unsigned round = 0; round < warm_ups + rounds; ++round) {
+    for (runtime::rounds r = planned; r.next();) {
         present.value.store(0);
         const double call = runtime::now_ns();
         way.for_each(threads, [&](std::size_t unit) {
@@ -34,7 +34,7 @@ void measure(auto& way) {
         double last = 0;
         for (const stamp& s : begun)
             last = std::max(last, s.at - call);
-        if (round >= warm_ups)
+        if (r.counted())
             std::printf("%s %.1f\n", way.name, last);
     }
 }

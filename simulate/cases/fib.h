@@ -5,8 +5,6 @@
 
 namespace fib {
 
-constexpr unsigned warm_ups = 10, rounds = 20;
-
 inline long serial(int n) {
     return n < 2 ? n : serial(n - 1) + serial(n - 2);
 }
@@ -24,7 +22,7 @@ int run(int argc, char** argv, const Fork& fork) {
         };
         long answer = 0;
         runtime::measure(
-            way, warm_ups, rounds, [&] { answer = parallel(parallel, n); },
+            way, runtime::rounds(10, 20), [&] { answer = parallel(parallel, n); }, [&] { answer = 0; },
             [&] { return answer == serial(n); });
     });
 }

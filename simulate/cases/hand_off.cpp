@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr unsigned warm_ups = 20, rounds = 60, units = 2;
+constexpr unsigned units = 2;
 constexpr double pause_ns = 3000;  // so that the others look for work; too short for a worker to fall asleep
 
 void wait(double ns) {
@@ -20,7 +20,7 @@ void run(auto& way) {
     struct alignas(128) {
         std::atomic<unsigned> value{0};
     } present;
-    for (unsigned round = 0; round < warm_ups + rounds; ++round) {
+    for (runtime::rounds r(20, 60); r.next();) {
         wait(pause_ns);
         present.value.store(0);
         const double begin = runtime::now_ns();
@@ -30,7 +30,7 @@ void run(auto& way) {
                 runtime::pause();
         });
         const double ns = runtime::now_ns() - begin;
-        if (round >= warm_ups)
+        if (r.counted())
             std::printf("%s %.1f\n", way.name, ns);
     }
 }

@@ -6,7 +6,6 @@
 
 int main(int argc, char** argv) {
     constexpr std::size_t size = 64;
-    constexpr unsigned warm_ups = 10, rounds = 15;
     std::vector<double> a(size * size), b(size * size), c(size * size), expected(size * size);
     for (std::size_t i = 0; i < size * size; ++i) {
         a[i] = static_cast<double>(i % 11);
@@ -21,10 +20,8 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < size * size; ++i)
         expected[i] = element(i / size, i % size);
     return runtime::each_way(argc, argv, [&](auto& way) {
-        unsigned round = 0;
-        c.assign(size * size, 0);
         runtime::measure(
-            way, warm_ups, rounds,
+            way, runtime::rounds(10, 15),
             [&] {
                 way.for_each(size, [&](std::size_t row) {
                     way.nested_for_each(size, [&, row](std::size_t column) {
@@ -32,6 +29,6 @@ int main(int argc, char** argv) {
                     });
                 });
             },
-            [&] { return ++round != warm_ups + rounds || c == expected; });
+            [&] { c.assign(size * size, -1); }, [&] { return c == expected; });
     });
 }

@@ -10,7 +10,6 @@
 namespace spmv {
 
 constexpr std::size_t rows = 4800, columns = 4800;
-constexpr unsigned warm_ups = 15, rounds = 30;
 
 struct matrix {
     std::vector<std::size_t> row_begin{0};
@@ -62,13 +61,10 @@ int run(int argc, char** argv, const Length& length_of) {
     for (std::size_t row = 0; row < rows; ++row)
         expected[row] = product(m, x, row);
     return runtime::each_way(argc, argv, [&](auto& way) {
-        unsigned round = 0;
-        y.assign(rows, 0);
         runtime::measure(
-            way, warm_ups, rounds,
+            way, runtime::rounds(15, 30),
             [&] { way.for_each(rows, [&](std::size_t row) { y[row] = product(m, x, row); }); },
-            // Only of the last round: looking takes all lines to this core.
-            [&] { return ++round != warm_ups + rounds || y == expected; });
+            [&] { y.assign(rows, -1); }, [&] { return y == expected; });
     });
 }
 

@@ -28,9 +28,9 @@ def run_tool(words, log):
     environment = {**os.environ, "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "time_macros"}
     if shutil.which("ccache"):
         environment["SIMULATE_CCACHE"] = "ccache"
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False)
-    log.write_text(done.stdout)
-    return done.stdout if done.returncode != 0 else None
+    with open(log, "w", encoding="utf-8") as out:  # as it goes on: who is impatient can look
+        done = subprocess.run(words, stdout=out, stderr=subprocess.STDOUT, env=environment, check=False)
+    return log.read_text(errors="replace") if done.returncode != 0 else None
 
 
 def build(o):

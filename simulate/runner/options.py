@@ -107,9 +107,11 @@ def parser():
     p.add_argument("--prices", metavar="LIST", type=factors, default=[1.0],
                    help="each run also with what lines cost on their way times these, such as 0.5,1,2 (default: 1)")
     p.add_argument("--time-limit", metavar="S", type=whole_number(1, MOST_SECONDS), default=120,
-                   help="real seconds that one run may take (default: %(default)s)")
+                   help="seconds of the host's processor that one run may take (default: %(default)s)")
     p.add_argument("--json", metavar="FILE", help="write everything there: the machine, each run, each sample")
     p.add_argument("--plot", metavar="FILE.png", type=ending(".png"), help="draw times over cores there")
+    p.add_argument("--trace", metavar="DIR", help="one more run of each with seed 1, whose time goes into no table: where it "
+                   "went, as text and for chrome://tracing, into that folder")
     p.add_argument("program", metavar="PROGRAM.cpp", nargs="?",
                    help="a program with main() that uses oneTBB: how long would it run, on oneTBB and on bough?")
     return p
@@ -150,6 +152,8 @@ def read(arguments):
     for option, file in (("--json", o.json), ("--plot", o.plot)):
         if file and not pathlib.Path(file).resolve().parent.is_dir():
             stop(f"{option}: {file}: there is no such folder")
+    if o.trace and pathlib.Path(o.trace).exists() and not pathlib.Path(o.trace).is_dir():
+        stop(f"--trace: {o.trace}: is no folder")
     o.title = pathlib.Path(o.program).name if o.program else None
     o.cases = ["program"] if o.program else o.only or CASES
     o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case)) if not o.runtimes or r in o.runtimes]

@@ -8,20 +8,26 @@ Nothing of the user's gets into a run: the environment holds the machine's setti
 import concurrent.futures
 import itertools
 import os
+import pathlib
 import re
+import signal
 import statistics
 import subprocess
 import sys
 import time
 
 from .build import executable
-from .options import CLASSIC, stop
+from .options import CLASSIC, HERE, stop
+
+
+LOADED = 20  # a host that does other things as well takes that much longer
 
 
 class Run:
     def __init__(self, case, runtime, cores, seed, price):
         self.case, self.runtime, self.cores, self.seed, self.price = case, runtime, cores, seed, price
         self.samples = []  # ns
+        self.trace = None  # a path without its end: the run is only for what is written there
         self.failure = None  # one line
         self.report = ""  # what a failed run said
         self.refused = False  # by the machine: no other run would do better
@@ -38,9 +44,17 @@ class Run:
 
 def planned(o):
     """The small ones first, so that something can be seen soon."""
-    return [Run(case, runtime, cores, seed, price)
+    runs = [Run(case, runtime, cores, seed, price)
             for cores, case, seed, price in itertools.product(o.cores, o.cases, range(1, o.seeds + 1), o.prices)
             for runtime in o.wanted[case]]
+    if o.trace:
+        traced = [Run(run.case, run.runtime, run.cores, run.seed, run.price) for run in runs
+                  if run.seed == 1 and run.price == o.prices[0]]
+        os.makedirs(o.trace, exist_ok=True)
+        for run in traced:
+            run.trace = os.path.abspath(os.path.join(o.trace, f"{o.title or run.case}-{run.runtime}-{run.cores}"))
+        runs += traced
+    return runs
 
 
 def environment(machine, run):
@@ -49,19 +63,21 @@ def environment(machine, run):
            "SIMULATE_SUMMARY": "1"}
     if run.runtime == CLASSIC:
         own["BOUGH_DISTRIBUTE"] = "steal"
+    if run.trace:  # in a run of its own: what the machine keeps for it moves the program's memory
+        own["SIMULATE_TRACE"] = run.trace + ".raw"
     return own
 
 
 def execute(o, run):
-    words = [executable(run.case, run.runtime)]
+    words = ["/bin/sh", "-c", 'ulimit -t "$0"; exec "$@"', str(o.time_limit), executable(run.case, run.runtime)]
     if not o.program:
         words.append({CLASSIC: "bough"}.get(run.runtime, run.runtime))
     began = time.monotonic()
     try:
         done = subprocess.run(words, env=environment(o.machine, run), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", timeout=o.time_limit, cwd="/", check=False)
+                              errors="replace", timeout=60 + LOADED * o.time_limit, cwd="/", check=False)
     except subprocess.TimeoutExpired:
-        run.failure = f"not done in {o.time_limit} real seconds (--time-limit)"
+        run.failure = f"not done in {60 + LOADED * o.time_limit} s: it waits for something outside of the machine"
         return run
     finally:
         run.real_seconds = time.monotonic() - began
@@ -70,6 +86,8 @@ def execute(o, run):
     if done.returncode == 2 and refused:
         run.failure = refused.removeprefix("simulate: ")
         run.refused = True
+    elif done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        run.failure = f"not done in {o.time_limit} s (--time-limit)"
     elif done.returncode != 0:
         run.report = done.stderr
         run.failure = f"ended with status {done.returncode}: " + (said[0] if said else "no word of why")
@@ -77,7 +95,18 @@ def execute(o, run):
         run.samples = samples(o, done)
         if not run.samples:
             run.failure = "printed no times"
+        if run.trace:
+            explain(run)
     return run
+
+
+def explain(run):
+    text = subprocess.run([sys.executable, HERE / "trace.py", run.trace + ".raw", executable(run.case, run.runtime), "--chrome",
+                           run.trace + ".chrome.json"], capture_output=True, text=True, check=False)
+    os.remove(run.trace + ".raw")
+    if text.returncode != 0:
+        run.failure = f"trace.py failed: {text.stderr.splitlines()[-1:]}"
+    pathlib.Path(run.trace + ".txt").write_text(f"virtual: {run.label}\n{text.stdout}")
 
 
 SUMMARY = re.compile(r"simulate: ([0-9.]+) us, [0-9]+ accesses.*\n?")
