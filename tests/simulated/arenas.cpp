@@ -13,7 +13,7 @@ using bough::task_arena;
 void stay_out(random_numbers& random) {
     task_arena arena(2, 0);
     counter ran;
-    for (int round = 1; round <= 12; ++round) {
+    for (int round = 1; round <= 30; ++round) {
         pause(random, random.one_in(3) ? 60 : 10);
         arena.enqueue([&] { ran.add(); });
         ran.wait_for(round);
@@ -27,7 +27,7 @@ void pairs_in_several_arenas(random_numbers& random) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 3);
     constexpr task_arena::priority priorities[] = {task_arena::priority::low, task_arena::priority::normal,
                                                    task_arena::priority::high};
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 6; ++round) {
         const int in_each = 4;
         const bool have_priorities = random.one_in(2);
         std::vector<std::unique_ptr<task_arena>> arenas;
@@ -76,7 +76,7 @@ const known visitors_is("visitors", visitors);
 // An application thread spawns in an arena, goes out, and waits there later.
 void left_behind_tasks(random_numbers& random) {
     task_arena arena(3, 1);
-    for (int round = 0; round < 5; ++round) {
+    for (int round = 0; round < 12; ++round) {
         bough::task_group group;
         std::atomic<int> ran{0};
         const int tasks = random.between(1, 12);
@@ -97,7 +97,7 @@ const known left_behind_tasks_is("left_behind_tasks", left_behind_tasks);
 // Limits go up and down while loops meet under them.
 void limits(random_numbers& random) {
     const int threads = allowed_threads();
-    for (int round = 0; round < 5; ++round) {
+    for (int round = 0; round < 10; ++round) {
         const int most = random.between(1, threads);
         const bough::global_control limit(bough::global_control::max_allowed_parallelism,
                                           static_cast<std::size_t>(most));

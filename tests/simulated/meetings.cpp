@@ -8,7 +8,7 @@ namespace {
 // After pauses that let workers look, leave and sleep.
 void loops_meet(random_numbers& random) {
     const int threads = allowed_threads();
-    for (int round = 0; round < 8; ++round) {
+    for (int round = 0; round < 20; ++round) {
         pause(random, random.one_in(3) ? 100 : 10);
         const int parties = random.between(1, threads);
         meeting all(parties);
@@ -19,7 +19,7 @@ const known loops_meet_is("loops_meet", loops_meet);
 
 void tasks_meet(random_numbers& random) {
     const int threads = allowed_threads();
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 15; ++round) {
         pause(random, 20);
         meeting all(threads);
         bough::task_group group;
@@ -40,7 +40,7 @@ const known tasks_meet_is("tasks_meet", tasks_meet);
 // The others have looked, found nothing and gone to sleep when they are needed.
 void late_meeting(random_numbers& random) {
     const int threads = allowed_threads();
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 12; ++round) {
         meeting all(threads);
         bough::parallel_for(0, 1, [&](int) {
             pause(random, 30);
@@ -53,7 +53,7 @@ const known late_meeting_is("late_meeting", late_meeting);
 // The caller sleeps in a wait when a worker starts a loop that needs all threads, the caller too.
 void sleeping_callers_are_called(random_numbers& random) {
     const int threads = allowed_threads();
-    for (int round = 0; round < 5; ++round) {
+    for (int round = 0; round < 12; ++round) {
         meeting all(threads);
         counter begun;
         bough::task_group group;
@@ -80,7 +80,7 @@ const known sleeping_callers_are_called_is("sleeping_callers_are_called", sleepi
 // A limit that grows calls threads for what is there already.
 void a_limit_grows(random_numbers& random) {
     const int threads = allowed_threads();
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < 8; ++round) {
         meeting all(threads);
         counter begun;
         bough::task_group group;

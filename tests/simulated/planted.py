@@ -88,4 +88,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except run.Refused as refused:
+        sys.exit(str(refused))
