@@ -54,9 +54,9 @@ void schedule::store_later(void* address, unsigned bytes, std::uint64_t value, p
 
 // ---- changes
 
-// Up to here the running core may go on without a look at others.
+// Up to here the running core may go on without a look at others, or at the end of its time.
 void schedule::find_horizon() {
-    horizon = heap_.second();
+    horizon = std::min(heap_.second(), core_heap::key(wish.end_at));
     if (!events_.empty())
         horizon = std::min(horizon, core_heap::key(events_.top().time));
 }

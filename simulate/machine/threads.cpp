@@ -94,7 +94,8 @@ int pthread_join(pthread_t handle, void** result) {
         return ESRCH;
     if (t == &schedule::the->current())
         return EDEADLK;
-    schedule::sync();
+    // Before the look: in sleep() others would run for it, and the thread could end in between.
+    schedule::the->fence();
     while (t->now != thread::state::ended)
         schedule::the->sleep(t, "joins a thread", never);
     if (result != nullptr)
