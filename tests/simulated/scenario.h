@@ -60,8 +60,8 @@ inline int allowed_threads() {
     return static_cast<int>(here < limit ? here : limit);
 }
 
-// Asleep, at work, or neither, for up to `most_us` of virtual time; half of them for less than an eighth of it: the gaps
-// that a wake-up may be lost in are short.
+// Asleep, at work, or neither, for up to `most_us` of virtual time; half of them for less than an eighth of it, as the
+// gaps are short in which a wake-up may be lost.
 inline void pause(random_numbers& random, int most_us) {
     const int kind = random.between(0, 2);
     const auto time = std::chrono::nanoseconds(random.between(0, most_us * 1000) >> random.between(0, 6));
