@@ -53,6 +53,7 @@ def main():
     usage.add_argument("--seeds", type=run.positive, default=500, help="at most so many for each fault (500)")
     usage.add_argument("--seconds", type=run.positive, default=300, help="at most so many for each fault (300)")
     usage.add_argument("--jobs", type=run.positive, default=1, help="compilers and runs at a time (1)")
+    usage.add_argument("--least", type=run.positive, default=10, help="fails if fewer faults are found (10)")
     usage.add_argument("--only", default="", help="faults whose file or name has this in it")
     usage.add_argument("--check", action="store_true", help="only whether each fault still has its place")
     given = usage.parse_args()
@@ -79,12 +80,15 @@ def main():
                                                 stop_at_first=True, further=[str(number)])
         if failures:
             first = failures[0]
-            found = f"{seeds} | {runs} | {first.scenario} | {how(first)}"
+            result = f"{seeds} | {runs} | {first.scenario} | {how(first)}"
         else:
             missed += 1
-            found = f"not in {seeds} | {runs} | |"
-        print(f"| {fault.name} | {fault.file} | {found} |", flush=True)
-    sys.exit(f"planted.py: {missed} of {len(chosen)} faults were not found" if missed else 0)
+            result = f"not in {seeds} | {runs} | |"
+        print(f"| {fault.name} | {fault.file} | {result} |", flush=True)
+    found = len(chosen) - missed
+    print(f"{found} of {len(chosen)} faults were found")
+    if found < min(given.least, len(chosen)):
+        sys.exit(f"planted.py: at least {min(given.least, len(chosen))} must be found")
 
 
 if __name__ == "__main__":
