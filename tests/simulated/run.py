@@ -45,7 +45,7 @@ def settings_of(seed):
         "SIMULATE_LOSE_EVERY_US": str(every),
         "SIMULATE_LOSE_FOR_US": str(most),
         "SIMULATE_STORE_DELAY_NS": str(draw.choice(STORE_DELAYS_NS)),
-        "SIMULATE_END_AT_US": "200000",
+        "SIMULATE_END_AT_US": "2000000",
         "SIMULATE_SUMMARY": "1",
         "BOUGH_NUM_THREADS": str(threads),
     }
