@@ -136,6 +136,15 @@ void arena::free_seat(unsigned i) {
         wake_for_seats();
 }
 
+bool arena::is_spare_seat_in_use(const slot* asker) const {
+    // In this order: a function that is no longer in the stream is seen to run (fifo_stream::unlink).
+    if (!enqueued.is_empty() || enqueued_running.load(std::memory_order_relaxed) != 0)
+        return true;
+    const bool is_outside =
+        asker && &asker->home == this && is_default && !asker->is_worker && asker->nesting == 0;
+    return !is_outside && is_taken(seats_.concurrency);
+}
+
 void arena::begin_in_child(slot* innermost) noexcept {
     unsigned used = 0;
     for (unsigned i = 0; i < places(); ++i) {
@@ -159,6 +168,7 @@ void arena::begin_in_child(slot* innermost) noexcept {
     master_seats_of_workers.store(0, std::memory_order_relaxed);
     new (&critical) fifo_stream;
     new (&enqueued) fifo_stream;
+    enqueued_running.store(0, std::memory_order_relaxed);
     new (&left_behind_mutex_) std::mutex;
     left_behind_.clear();
     left_behind_count_.store(0, std::memory_order_relaxed);

@@ -50,11 +50,12 @@ public:
     // ---- seats ----
 
     unsigned concurrency() const { return seats_.concurrency; }
-    // Every thread that is inside now has a seat below this: concurrency(), and one more while a worker sits on the
-    // spare seat, or is due there. docs/compatibility.md has the answers in all arenas.
-    unsigned bound_of_seats() const {
-        const bool spare_in_use = has_spare_seat() && (is_taken(seats_.concurrency) || !enqueued.is_empty());
-        return seats_.concurrency + (spare_in_use ? 1u : 0u);
+    // Every thread in a body here has a seat below this: concurrency(), and one more while a worker sits on the spare
+    // seat, or is due there. docs/compatibility.md has the answers in all arenas. The calling thread sits in `asker`,
+    // anywhere; or null. Outside of bodies, in its own arena, a thread does not count the worker that stands in for a
+    // sleeper: that may go at any time, and nobody comes in its place.
+    unsigned bound_of_seats(const slot* asker) const {
+        return seats_.concurrency + (has_spare_seat() && is_spare_seat_in_use(asker) ? 1u : 0u);
     }
     // n / concurrency(), for n below 4096, without a division: exact up to 4096 seats, as n / 2^24 < 1 / 4096.
     std::uint32_t share_of(std::uint32_t n) const {
@@ -153,6 +154,8 @@ public:
     // Tasks that belong to no slot.
     fifo_stream critical;  // before everything else
     fifo_stream enqueued;  // by whoever has nothing else to do
+    // Of these, now run by a worker on a lent seat.
+    std::atomic<unsigned> enqueued_running{0};
 
     // In a child of fork(), whose only thread sits in `innermost` and in what it visits from there: all other seats are
     // free, and what lay there, or belonged to no slot, is the parent's. Their memory is not given back: who knows its
@@ -174,6 +177,7 @@ private:
     void sit_down(slot& s);
     void stand_up(slot& s);
     void free_seat(unsigned i);
+    bool is_spare_seat_in_use(const slot* asker) const;
     bool has_free_master_seat() const;
 
     seating seats_;

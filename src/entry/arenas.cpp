@@ -149,7 +149,7 @@ arena_settings settings_of(const arena& a) {
 }
 
 unsigned bound_of_seats(const arena& a) noexcept {
-    return a.bound_of_seats();
+    return a.bound_of_seats(current_slot);
 }
 
 void execute_in(arena& a, arena_function f) {
@@ -228,7 +228,7 @@ namespace this_task_arena {
 
 int max_concurrency() {
     // The arena that the thread would take for itself has as many seats as are planned by default.
-    return static_cast<int>(current_slot ? current_slot->home.bound_of_seats()
+    return static_cast<int>(current_slot ? current_slot->home.bound_of_seats(current_slot)
                                          : detail::planned_concurrency(task_arena::automatic));
 }
 

@@ -61,7 +61,8 @@ private:
         *at = t->link;
         if (end_ == &t->link)
             end_ = at;
-        count_.fetch_sub(1, std::memory_order_relaxed);
+        // release: pairs with is_empty(). What whoever takes has announced before is seen by those that miss the task.
+        count_.fetch_sub(1, std::memory_order_release);
         return t;
     }
 

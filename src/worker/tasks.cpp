@@ -186,7 +186,13 @@ bool run_streamed_task(slot& s) {
         return true;
     if (!takes_enqueued(s) || filter.tag != 0)
         return false;
-    return run(s, a.enqueued.take(0));
+    if (!s.is_lent)
+        return run(s, a.enqueued.take(0));
+    // Before it is taken: see is_spare_seat_in_use().
+    a.enqueued_running.fetch_add(1, std::memory_order_relaxed);
+    const bool ran = run(s, a.enqueued.take(0));
+    a.enqueued_running.fetch_sub(1, std::memory_order_relaxed);
+    return ran;
 }
 
 BOUGH_COLD void run_critical_tasks(slot& s) {

@@ -159,6 +159,46 @@ int child_order() {
     return workers_started() == 5 ? 0 : fail_child("too many workers");
 }
 
+// ---- one thread, and the worker that stands in ----
+
+// Stays in the arena until it is let go.
+class leaves_late : public bough::observer {
+public:
+    leaves_late() { observe(true); }
+    ~leaves_late() { observe(false); }
+    void on_exit(bool is_worker) override {
+        if (!is_worker)
+            return;
+        leaves = true;
+        while (!may_go)
+            std::this_thread::yield();
+    }
+    std::atomic<bool> leaves{false}, may_go{false};
+};
+
+// BOUGH_NUM_THREADS is 1. A worker that came for what another thread waits for, and is about to leave, is no second
+// thread: who counted it would wait for it for ever.
+int child_stand_in() {
+    const auto threads = [] { return bough::this_task_arena::max_concurrency(); };
+    if (threads() != 1)
+        return fail_child("not one thread");
+    leaves_late observer;
+    bough::task_group group;
+    std::atomic<int> index{-1}, bound{0};
+    group.run([&] {
+        index = bough::this_task_arena::current_thread_index();
+        bound = threads();
+    });
+    std::thread([&] { group.wait(); }).join();
+    while (!observer.leaves)
+        std::this_thread::yield();
+    const int outside = threads();
+    observer.may_go = true;
+    if (index != 1 || bound != 2)
+        return fail_child("no worker stood in");
+    return outside == 1 ? 0 : fail_child("one that leaves was counted");
+}
+
 // ---- limits that change while loops run ----
 
 int child_changes() {
@@ -313,6 +353,10 @@ TEST(limits, environment_then_global_control_then_arena) {
     bough_test::expect_children_succeed({"order"}, {{{"BOUGH_NUM_THREADS", "4"}}});
 }
 
+TEST(limits, who_stands_in_is_no_second_thread) {
+    bough_test::expect_children_succeed({"stand_in"}, {{{"BOUGH_NUM_THREADS", "1"}}});
+}
+
 TEST(limits, change_while_loops_run) {
     bough_test::expect_children_succeed({"changes"}, bough_test::usual_threads());
 }
@@ -352,6 +396,7 @@ int main(int argc, char** argv) {
     return bough_test::run_watched_children_or_tests(argc, argv,
                                                      {{"mixture", child_mixture},
                                                       {"order", child_order},
+                                                      {"stand_in", child_stand_in},
                                                       {"changes", child_changes},
                                                       {"one_cpu", child_one_cpu},
                                                       {"bound_caller", child_bound_caller},
