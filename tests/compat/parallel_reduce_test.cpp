@@ -1,11 +1,16 @@
 // tbb::parallel_reduce and parallel_deterministic_reduce through the compat tree.
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_reduce.h>
+#include <tbb/task_arena.h>
 
+#include <atomic>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -86,6 +91,55 @@ TEST(parallel_reduce, user_written_range) {
     EXPECT_EQ(
         tbb::parallel_reduce(thirds(0, 1000), std::string(), f, std::plus<>(), tbb::simple_partitioner()),
         expected);
+}
+
+// Each body knows what it was split from, and that it was joined.
+struct family {
+    family() = default;
+    family(family& left, tbb::split) : splits(left.splits), parent(&left) { ++splits; }
+    void operator()(const thirds& r) {
+        value = letters(range(r.begin, r.end), std::move(value));
+        if (r.begin == 0)
+            first_piece();
+        if (r.end == 9)
+            last_piece();
+    }
+    void join(family& right) {
+        EXPECT_EQ(right.parent, this);
+        value += right.value;
+    }
+    std::atomic<int>& splits = all_splits;
+    family* parent = nullptr;
+    std::string value;
+
+    inline static std::atomic<int> all_splits{0};
+    inline static std::function<void()> first_piece, last_piece;
+};
+
+TEST(parallel_reduce, a_user_written_range_has_another_body_where_a_piece_is_stolen) {
+    const auto splits_of = [](std::function<void()> first_piece, std::function<void()> last_piece) {
+        family::first_piece = std::move(first_piece);
+        family::last_piece = std::move(last_piece);
+        family::all_splits = 0;
+        family body;
+        tbb::parallel_reduce(thirds(0, 9), body, tbb::simple_partitioner());
+        EXPECT_EQ(body.value, "abcdefghi");
+        return family::all_splits.load();
+    };
+    const auto nothing = [] {};
+    {
+        const tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
+        EXPECT_EQ(splits_of(nothing, nothing), 0);
+    }
+    if (tbb::this_task_arena::max_concurrency() < 2)
+        GTEST_SKIP() << "with one thread nothing is stolen";
+    std::atomic<int> here{0};
+    const auto meet = [&] {
+        ++here;
+        while (here != 2)
+            std::this_thread::yield();
+    };
+    EXPECT_GE(splits_of(meet, meet), 1);
 }
 
 TEST(parallel_reduce, deterministic_form) {

@@ -4,6 +4,7 @@
 // For the overrides only.
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -103,16 +104,33 @@ void fork_for(Range& range, const Body& body, std::size_t pieces) {
                            [&] { fork_for<InProportion>(rest, body, right); });
 }
 
-template <bool InProportion, class Range, class Body>
+// Where a reduction has another body for the right of two pieces: wherever the range is cut, or, as oneTBB, only where
+// the left piece has not ended when the right one begins. Else the left one's body goes on.
+enum class bodies { at_each_cut, where_stolen };
+
+template <bool InProportion, bodies Bodies, class Range, class Body>
 void fork_reduce(Range& range, Body& body, std::size_t pieces) {
     if (pieces < 2 || !range.is_divisible())
         return static_cast<void>(std::invoke(body, range));
     const std::size_t right = pieces / 2, left = pieces - right;
     Range rest = split_off<InProportion>(range, left, right);
-    Body other(body, tbb::split());
-    bough::parallel_invoke([&] { fork_reduce<InProportion>(range, body, left); },
-                           [&] { fork_reduce<InProportion>(rest, other, right); });
-    body.join(other);
+    std::optional<Body> other;
+    if constexpr (Bodies == bodies::at_each_cut)
+        other.emplace(body, tbb::split());
+    std::atomic<bool> left_ended{false};
+    bough::parallel_invoke(
+        [&] {
+            fork_reduce<InProportion, Bodies>(range, body, left);
+            left_ended.store(true, std::memory_order_release);
+        },
+        [&] {
+            // acquire: pairs with the store above. What the left piece has added is seen by who goes on.
+            if (!other && !left_ended.load(std::memory_order_acquire))
+                other.emplace(body, tbb::split());
+            fork_reduce<InProportion, Bodies>(rest, other ? *other : body, right);
+        });
+    if (other)
+        body.join(*other);
 }
 
 }  // namespace bough::compat::detail

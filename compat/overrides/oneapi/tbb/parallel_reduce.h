@@ -74,14 +74,21 @@ private:
     Value value_;
 };
 
+template <bodies Bodies, class Range, class Body, class Native>
+void run_forked_reduce(const Range& range, Body& body, Native& partitioner) {
+    if (range.empty())
+        return;
+    Range whole(range);
+    fork_reduce<cuts_in_proportion<Native>, Bodies>(whole, body, pieces_for(partitioner));
+}
+
 template <class Range, class Body, class Native>
 void run_reduce(const Range& range, Body& body, Native& partitioner) {
     if constexpr (is_pure<Range>) {
         split_body<Range, Body> root(body);
         bough::parallel_reduce(range, root, partitioner);
-    } else if (!range.empty()) {
-        Range whole(range);
-        fork_reduce<cuts_in_proportion<Native>>(whole, body, pieces_for(partitioner));
+    } else {
+        run_forked_reduce<bodies::where_stolen>(range, body, partitioner);
     }
 }
 
@@ -93,7 +100,7 @@ void run_deterministic_reduce(const Range& range, Body& body, Native& partitione
         split_body<Range, Body> root(body);
         bough::parallel_deterministic_reduce(range, root, partitioner);
     } else {
-        run_reduce(range, body, partitioner);
+        run_forked_reduce<bodies::at_each_cut>(range, body, partitioner);
     }
 }
 
