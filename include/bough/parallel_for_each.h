@@ -4,7 +4,7 @@
 //
 // Throws the first exception of a body, an iterator or an item's copy, after the rest and the context that it was given
 // were cancelled; nesting_too_deep; and std::bad_alloc, halfway too. When it is cancelled it leaves out the items that
-// have not begun, and returns.
+// have not begun, of random access iterators the pieces of the loop, and returns.
 
 #include <cstddef>
 #include <iterator>

@@ -116,4 +116,22 @@ TEST(api_for_each, a_cancelled_context_runs_nothing) {
     EXPECT_TRUE(context.is_group_execution_cancelled());
 }
 
+// Items that were read, and have not begun, belong to those that are left out.
+TEST(api_for_each, no_item_begins_after_a_cancellation) {
+    const auto list = filled<std::list<int>>(200);
+    const auto run_of = [](auto first, auto last) {
+        int run = 0;
+        bough::task_group_context context;
+        const auto body = [&](int) {
+            if (++run == 10)
+                context.cancel_group_execution();
+        };
+        // In one thread it is the item that asks.
+        bough::task_arena(1).execute([&] { bough::parallel_for_each(first, last, body, context); });
+        return run;
+    };
+    EXPECT_EQ(run_of(list.begin(), list.end()), 10);
+    EXPECT_EQ(run_of(counter(0), counter(200)), 10);
+}
+
 }  // namespace

@@ -81,7 +81,11 @@ public:
         // From here on the reader is another thread's.
         if (block.size() == 1)
             return run_kept_(block[0]);
-        bough::parallel_for(std::size_t{0}, block.size(), [&](std::size_t i) { run_kept_(block[i]); });
+        // Asked for each item, not for each piece: items are few, and may be long.
+        bough::parallel_for(std::size_t{0}, block.size(), [&](std::size_t i) {
+            if (!is_current_task_group_canceling())
+                run_kept_(block[i]);
+        });
     }
 
 private:
