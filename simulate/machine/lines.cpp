@@ -115,11 +115,6 @@ picoseconds lines::bring(unsigned core, std::uintptr_t address, bool write, pico
     s.busy_until = write ? comes + way : leaves + price.shared_read;
     moves_[number].push_back({core, write, leaves, comes});
     ++s.moves;
-    if (cost != 0) {
-        traffic& t = moved_[number];
-        ++t.moves;
-        t.waited += comes - time;
-    }
     return comes;
 }
 

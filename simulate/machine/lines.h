@@ -32,13 +32,6 @@ public:
     // then he goes on using it. The access must not cross a line.
     picoseconds bring(unsigned core, std::uintptr_t address, bool write, picoseconds time);
 
-    struct traffic {
-        std::uint64_t moves = 0;
-        picoseconds waited = 0;
-    };
-    // Of lines that moved between cores, by their number (address / 64).
-    std::unordered_map<std::uintptr_t, traffic>& moved() { return moved_; }
-
 private:
     static constexpr unsigned nobody = ~0u;
     struct state {
@@ -87,7 +80,6 @@ private:
     std::vector<recent> recent_;
     std::unordered_map<std::uintptr_t, page> pages_;
     std::unordered_map<std::uintptr_t, std::deque<move>> moves_;  // by line, the first to happen first
-    std::unordered_map<std::uintptr_t, traffic> moved_;
     // The last lines that each core missed, as a prefetcher remembers them.
     static constexpr unsigned streams = 16;
     struct prefetcher {
