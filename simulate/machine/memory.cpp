@@ -10,6 +10,7 @@
 #include <map>
 #include <new>
 
+#include "frames.h"
 #include "real.h"
 #include "schedule.h"
 #include "trace.h"
@@ -38,22 +39,14 @@ public:
     ~pause_recording() { recording = true; }
 };
 
-void* note(void* result, size_t bytes, const void* caller, const uintptr_t* frame) {
+void* note(void* result, size_t bytes, const void* frame) {
     if (!recording || result == nullptr)
         return result;
     const pause_recording paused;
-    allocation a{reinterpret_cast<std::uintptr_t>(result), bytes, {caller}};
-    // By frame pointers, as far as they go: the program has them, the C library uses the register otherwise.
+    allocation a{reinterpret_cast<std::uintptr_t>(result), bytes, {}};
     const bool runs =
         simulate::here != nullptr && simulate::here->running != nullptr;  // not between two threads
-    const char* const top = runs ? schedule::the->current().body->top() : nullptr;
-    for (unsigned i = 1; i < a.calls.size(); ++i) {
-        const auto* const next = reinterpret_cast<const uintptr_t*>(frame[0]);
-        if (next <= frame || reinterpret_cast<const char*>(next + 2) > top || frame[0] % sizeof(void*) != 0)
-            break;
-        a.calls[i] = reinterpret_cast<const void*>(next[1]);
-        frame = next;
-    }
+    collect_calls(frame, runs ? schedule::the->current().body->top() : nullptr, a.calls);
     known()[a.begin] = a;
     return result;
 }
@@ -93,9 +86,7 @@ const allocation* allocation_at(std::uintptr_t address) {
 using simulate::forget;
 using simulate::note;
 
-#define SIMULATE_NOTED(result, bytes)                                                                        \
-    note(result, bytes, __builtin_return_address(0),                                                         \
-         static_cast<const uintptr_t*>(__builtin_frame_address(0)))
+#define SIMULATE_NOTED(result, bytes) note(result, bytes, __builtin_frame_address(0))
 
 extern "C" {
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "frames.h"
+
 namespace simulate {
 namespace {
 
@@ -25,21 +27,16 @@ void say_call(const void* address) {
 
 }  // namespace
 
-void say_stack(const void* stack_pointer) {
-    constexpr unsigned most_calls = 24, words_before_rbp = 6;
-    const auto* frame = stack_pointer == nullptr
-                            ? static_cast<const uintptr_t*>(__builtin_frame_address(0))
-                            : static_cast<const uintptr_t*>(stack_pointer) + words_before_rbp;
-    for (unsigned i = 0; i < most_calls && frame != nullptr; ++i) {
-        const uintptr_t caller = frame[0], address = frame[1];
-        if (address == 0)
-            return;
-        say_call(reinterpret_cast<const void*>(address));
-        if (caller <= reinterpret_cast<uintptr_t>(frame) ||
-            caller - reinterpret_cast<uintptr_t>(frame) > 1 << 24)
-            return;
-        frame = reinterpret_cast<const uintptr_t*>(caller);
-    }
+void say_stack(const void* stack_pointer, const char* top) {
+    constexpr unsigned words_before_rbp = 6;
+    const void* const frame = stack_pointer == nullptr
+                                  ? __builtin_frame_address(0)
+                                  : static_cast<const uintptr_t*>(stack_pointer) + words_before_rbp;
+    unsigned left = 24;
+    walk_frames(frame, top, [&](const void* call) {
+        say_call(call);
+        return --left > 0;
+    });
 }
 
 }  // namespace simulate

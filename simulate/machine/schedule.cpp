@@ -388,7 +388,7 @@ void schedule::say_threads() {
         if (t->now == thread::state::sleeps && t->waits_on != nullptr)
             dprintf(STDERR_FILENO, " at %p", t->waits_on);
         dprintf(STDERR_FILENO, "\n");
-        say_stack(t->body.get() == on_ ? nullptr : t->body->stack_pointer());
+        say_stack(t->body.get() == on_ ? nullptr : t->body->stack_pointer(), t->body->top());
     }
 }
 

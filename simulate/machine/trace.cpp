@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "frames.h"
 #include "refuse.h"
 
 namespace simulate {
@@ -31,14 +32,7 @@ void trace::state(unsigned thread, const char* what, unsigned core, const calls&
 
 trace::calls trace::calls_here(const char* top) {
     calls found{};
-    const auto* frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
-    for (const void*& call : found) {
-        call = reinterpret_cast<const void*>(frame[1]);
-        const auto* const next = reinterpret_cast<const std::uintptr_t*>(frame[0]);
-        if (next <= frame || reinterpret_cast<const char*>(next + 2) > top || frame[0] % sizeof(void*) != 0)
-            break;
-        frame = next;
-    }
+    collect_calls(__builtin_frame_address(0), top, found);
     return found;
 }
 
