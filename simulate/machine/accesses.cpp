@@ -16,7 +16,6 @@ using simulate::store_buffer;
 
 namespace {
 
-// Of one line. Misses only.
 // The place in the program that the hook was called from, for traces.
 const void* site = nullptr;
 
@@ -245,36 +244,24 @@ void* __tsan_memset(void* to, int value, unsigned long bytes) {
     return memset(to, value, bytes);
 }
 
-#define SIMULATE_PLAIN(bytes)                                                                                \
-    void __tsan_read##bytes(void* a) {                                                                       \
-        access(a, bytes, false);                                                                             \
-    }                                                                                                        \
-    void __tsan_write##bytes(void* a) {                                                                      \
-        access(a, bytes, true);                                                                              \
-    }                                                                                                        \
-    void __tsan_unaligned_read##bytes(void* a) {                                                             \
-        access(a, bytes, false);                                                                             \
-    }                                                                                                        \
-    void __tsan_unaligned_write##bytes(void* a) {                                                            \
-        access(a, bytes, true);                                                                              \
-    }                                                                                                        \
-    void __tsan_read_write##bytes(void* a) {                                                                 \
-        access(a, bytes, true);                                                                              \
-    }                                                                                                        \
-    void __tsan_unaligned_read_write##bytes(void* a) {                                                       \
-        access(a, bytes, true);                                                                              \
-    }                                                                                                        \
-    void __tsan_volatile_read##bytes(void* a) {                                                              \
-        access(a, bytes, false);                                                                             \
-    }                                                                                                        \
-    void __tsan_volatile_write##bytes(void* a) {                                                             \
-        access(a, bytes, true);                                                                              \
+#define SIMULATE_ACCESS(name, bytes, write)                                                                  \
+    void __tsan_##name##bytes(void* a) {                                                                     \
+        access(a, bytes, write);                                                                             \
     }
-SIMULATE_PLAIN(1)
-SIMULATE_PLAIN(2)
-SIMULATE_PLAIN(4)
-SIMULATE_PLAIN(8)
-SIMULATE_PLAIN(16)
+#define SIMULATE_ACCESSES(bytes)                                                                             \
+    SIMULATE_ACCESS(read, bytes, false)                                                                      \
+    SIMULATE_ACCESS(write, bytes, true)                                                                      \
+    SIMULATE_ACCESS(unaligned_read, bytes, false)                                                            \
+    SIMULATE_ACCESS(unaligned_write, bytes, true)                                                            \
+    SIMULATE_ACCESS(read_write, bytes, true)                                                                 \
+    SIMULATE_ACCESS(unaligned_read_write, bytes, true)                                                       \
+    SIMULATE_ACCESS(volatile_read, bytes, false)                                                             \
+    SIMULATE_ACCESS(volatile_write, bytes, true)
+SIMULATE_ACCESSES(1)
+SIMULATE_ACCESSES(2)
+SIMULATE_ACCESSES(4)
+SIMULATE_ACCESSES(8)
+SIMULATE_ACCESSES(16)
 
 using simulate_8 = unsigned char;
 using simulate_16 = unsigned short;
@@ -324,21 +311,16 @@ SIMULATE_ATOMIC(64)
 SIMULATE_ATOMIC(128)
 
 void __tsan_atomic_thread_fence(int order) {
-    if (here == nullptr || order != __ATOMIC_SEQ_CST)
-        return;
-    schedule::the->fence();
-    schedule::charge(schedule::the->machine.price.full_fence);
+    if (here != nullptr && order == __ATOMIC_SEQ_CST)
+        schedule::the->full_fence();
 }
 void __tsan_atomic_signal_fence(int) {}
 
 // The guard of a block holds the number of its instructions: prices.py writes it into the program.
 void __sanitizer_cov_trace_pc_guard_init(unsigned*, unsigned*) {}
 void __sanitizer_cov_trace_pc_guard(unsigned* guard) {
-    if (here == nullptr)
-        return;
-    here->clock += *guard * schedule::the->machine.price.instruction;
-    if (here->clock >= here->limit) [[unlikely]]
-        schedule::the->slice_is_over();
+    if (here != nullptr)
+        schedule::compute(*guard * schedule::the->machine.price.instruction);
 }
 
 }  // extern "C"

@@ -13,9 +13,7 @@ extern "C" {
 [[gnu::visibility("hidden")]] void simulate_do_pause() {
     if (here == nullptr)
         return;
-    schedule::charge(schedule::the->machine.price.pause);
-    if (here->clock >= here->limit) [[unlikely]]
-        schedule::the->slice_is_over();
+    schedule::compute(schedule::the->machine.price.pause);
     schedule::sync();
 }
 
@@ -28,10 +26,8 @@ extern "C" {
 }
 
 [[gnu::visibility("hidden")]] void simulate_do_fence() {
-    if (here == nullptr)
-        return;
-    schedule::the->fence();
-    schedule::charge(schedule::the->machine.price.full_fence);
+    if (here != nullptr)
+        schedule::the->full_fence();
 }
 
 [[gnu::visibility("hidden")]] void simulate_do_prefetch(std::uintptr_t address) {
@@ -110,45 +106,35 @@ asm(R"(
 .globl \name
 .type \name, @function
 \name:
+    keep_all
+    cld
+.endm
+# The counter in rax, as the instruction leaves it: half in eax, half in edx.
+.macro return_ticks
+    movl %eax, -8(%rbp)
+    movl $0, -4(%rbp)
+    shrq $32, %rax
+    movq %rax, -24(%rbp)
+    give_back
 .endm
 
 begin_function simulate_pause
-    keep_all
-    cld
     call simulate_do_pause
     give_back
 begin_function simulate_mfence
-    keep_all
-    cld
     call simulate_do_fence
     give_back
 begin_function simulate_prefetchw
-    keep_all
-    cld
     call simulate_do_prefetch
     give_back
 begin_function simulate_rdtsc
-    keep_all
-    cld
     call simulate_do_ticks
-    movl %eax, -8(%rbp)
-    movl $0, -4(%rbp)
-    shrq $32, %rax
-    movq %rax, -24(%rbp)
-    give_back
+    return_ticks
 begin_function simulate_rdtscp
-    keep_all
-    cld
     call simulate_do_ticks
-    movl %eax, -8(%rbp)
-    movl $0, -4(%rbp)
     movq $0, -16(%rbp)
-    shrq $32, %rax
-    movq %rax, -24(%rbp)
-    give_back
+    return_ticks
 begin_function simulate_cpuid
-    keep_all
-    cld
     movl %eax, %edi
     leaq 512(%rsp), %rsi
     call simulate_do_cpuid

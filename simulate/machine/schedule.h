@@ -42,6 +42,12 @@ public:
 
     thread& current() { return *here->running; }
     static void charge(picoseconds time) { here->clock += time; }
+    // The same, of the program's own steps: here a slice may end, or the core be lost.
+    static void compute(picoseconds time) {
+        charge(time);
+        if (here->clock >= here->limit) [[unlikely]]
+            the->slice_is_over();
+    }
     // Everything that happens before this moment has happened when it returns.
     static void sync() {
         if (core_heap::key(*here) > horizon) [[unlikely]]
@@ -51,6 +57,11 @@ public:
     picoseconds bring(std::uintptr_t address, bool write, const void* site);
     // As far as stores go, an ordered operation: the buffer is empty when it returns.
     void fence();
+    // The instruction, or what the compiler makes of std::atomic_thread_fence(seq_cst).
+    void full_fence() {
+        fence();
+        charge(machine.price.full_fence);
+    }
     // Memory shows the store when its line has come.
     void store_later(void* address, unsigned bytes, std::uint64_t value, picoseconds comes);
     // Until somebody wakes it, or until `deadline`. False: it is over. `on` may be null.
