@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "refuse.h"
@@ -86,6 +87,63 @@ private:
     json json_;
 };
 
+// Keys of "prices". What a line costs on its way is multiplied by the run's factor.
+struct known_price {
+    const char* key;
+    picoseconds prices::* price;
+    bool on_the_way = false;
+};
+constexpr known_price known_prices[] = {
+    {"instruction", &prices::instruction},
+    {"locked", &prices::locked},
+    {"full_fence", &prices::full_fence},
+    {"pause", &prices::pause},
+    {"clock_read", &prices::clock_read},
+    {"clock_call", &prices::clock_call},
+    {"memory", &prices::memory, true},
+    {"stream", &prices::stream, true},
+    {"shared_read", &prices::shared_read, true},
+    {"store_window", &prices::store_window},
+    {"system_call", &prices::system_call},
+    {"futex_wake", &prices::futex_wake},
+    {"wake_up", &prices::wake_up},
+    {"change_of_threads", &prices::change_of_threads},
+    {"thread_start", &prices::thread_start},
+    {"membarrier", &prices::membarrier},
+    {"interrupt", &prices::interrupt},
+    {"time_slice", &prices::time_slice},
+};
+
+// The same of lines that other cores hold, by how far they travel.
+struct known_travel {
+    const char* key;
+    std::array<picoseconds, distances> prices::* price;
+    distance from;
+};
+constexpr known_travel known_travels[] = {
+    {"read.same_cache", &prices::read, same_cache},
+    {"read.same_package", &prices::read, same_package},
+    {"read.other_package", &prices::read, other_package},
+    {"write.same_cache", &prices::write, same_cache},
+    {"write.same_package", &prices::write, same_package},
+    {"write.other_package", &prices::write, other_package},
+};
+
+prices read_prices(const reader& file, double factor) {
+    const auto times_factor = [factor](picoseconds price) {
+        return static_cast<picoseconds>(std::llround(static_cast<double>(price) * factor));
+    };
+    prices p{};
+    for (const known_price& known : known_prices) {
+        const picoseconds price = file.price(known.key);
+        p.*known.price = known.on_the_way ? times_factor(price) : price;
+    }
+    for (const known_travel& known : known_travels)
+        (p.*known.price)[known.from] = times_factor(file.price(known.key));
+    file.refuse_other_prices(std::size(known_prices) + std::size(known_travels));
+    return p;
+}
+
 }  // namespace
 
 std::string description::for_hwloc() const {
@@ -107,36 +165,7 @@ description read_description(const std::string& path, double factor) {
         refuse("%s: topology: more than %u cores", path.c_str(), most);
     d.ticks_per_ns = file.number("ghz", 10);
 
-    std::size_t known = 0;
-    const auto price = [&](const std::string& key) {
-        ++known;
-        return file.price(key);
-    };
-    const auto travel = [&](const std::string& key) {
-        return static_cast<picoseconds>(std::llround(static_cast<double>(price(key)) * factor));
-    };
-    prices& p = d.price;
-    p.instruction = price("instruction");
-    p.locked = price("locked");
-    p.full_fence = price("full_fence");
-    p.pause = price("pause");
-    p.clock_read = price("clock_read");
-    p.clock_call = price("clock_call");
-    p.read = {0, travel("read.same_cache"), travel("read.same_package"), travel("read.other_package")};
-    p.write = {0, travel("write.same_cache"), travel("write.same_package"), travel("write.other_package")};
-    p.memory = travel("memory");
-    p.stream = travel("stream");
-    p.shared_read = travel("shared_read");
-    p.store_window = price("store_window");
-    p.system_call = price("system_call");
-    p.futex_wake = price("futex_wake");
-    p.wake_up = price("wake_up");
-    p.change_of_threads = price("change_of_threads");
-    p.thread_start = price("thread_start");
-    p.membarrier = price("membarrier");
-    p.interrupt = price("interrupt");
-    p.time_slice = price("time_slice");
-    file.refuse_other_prices(known);
+    d.price = read_prices(file, factor);
     return d;
 }
 
