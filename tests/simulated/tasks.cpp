@@ -3,34 +3,16 @@
 #include <bough/detail/dispatch.h>
 
 #include "scenario.h"
+#include "support/fib.h"
 
 namespace simulated {
 namespace {
 
-int fib_by_group(int n) {
-    if (n < 2)
-        return n;
-    int a = 0, b = 0;
-    bough::task_group group;
-    group.run([&a, n] { a = fib_by_group(n - 1); });
-    group.run([&b, n] { b = fib_by_group(n - 2); });
-    group.wait();
-    return a + b;
-}
-
-int fib_by_invoke(int n) {
-    if (n < 2)
-        return n;
-    int a = 0, b = 0;
-    bough::parallel_invoke([&] { a = fib_by_invoke(n - 1); }, [&] { b = fib_by_invoke(n - 2); });
-    return a + b;
-}
-
 void fib(random_numbers& random) {
     for (int round = 0; round < 2; ++round) {
-        check_equal(fib_by_group(9), 34, "fib by groups");
+        check_equal(bough_test::fib_by_group(9), 34, "fib by groups");
         pause(random, 10);
-        check_equal(fib_by_invoke(10), 55, "fib by parallel_invoke");
+        check_equal(bough_test::fib_by_invoke(10), 55, "fib by parallel_invoke");
     }
 }
 const known fib_is("fib", fib);

@@ -1,29 +1,13 @@
 // Trees of tasks: spawn and steal race for the last task of a queue, queues grow, groups are waited for everywhere.
 
+#include "support/fib.h"
 #include "unit/api_support.h"
 
 namespace {
 
+using bough_test::fib_by_group;
+using bough_test::fib_by_invoke;
 using bough_test::visits;
-
-int fib_by_invoke(int n) {
-    if (n < 2)
-        return n;
-    int a = 0, b = 0;
-    bough::parallel_invoke([&] { a = fib_by_invoke(n - 1); }, [&] { b = fib_by_invoke(n - 2); });
-    return a + b;
-}
-
-int fib_by_group(int n) {
-    if (n < 2)
-        return n;
-    int a = 0, b = 0;
-    bough::task_group group;
-    group.run([&a, n] { a = fib_by_group(n - 1); });
-    group.run([&b, n] { b = fib_by_group(n - 2); });
-    group.wait();
-    return a + b;
-}
 
 TEST(tasks, fib_again_and_again) {
     bough_test::budget rounds(200, 1000);

@@ -1,5 +1,6 @@
 // parallel_invoke of 2 to 10 functions: each once, exceptions, contexts, recursion.
 
+#include "support/fib.h"
 #include "unit/api_erased.h"
 #include "unit/blocking_bodies.h"
 
@@ -7,6 +8,7 @@ namespace {
 
 using bough::task_group_context;
 using bough_test::boom;
+using bough_test::fib_by_invoke;
 using bough_test::visits;
 
 // f(i): functions of one type.
@@ -74,17 +76,9 @@ TEST(api_invoke, two_to_ten_functions) {
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 
-int fib(int n) {
-    if (n < 2)
-        return n;
-    int a = 0, b = 0;
-    bough::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
-    return a + b;
-}
-
 TEST(api_invoke, fib) {
-    EXPECT_EQ(fib(2), 1);
-    EXPECT_EQ(fib(bough_test::long_run() ? 25 : 18), bough_test::long_run() ? 75025 : 2584);
+    EXPECT_EQ(fib_by_invoke(2), 1);
+    EXPECT_EQ(fib_by_invoke(bough_test::long_run() ? 25 : 18), bough_test::long_run() ? 75025 : 2584);
 }
 
 // A chain as deep as a list: each call does nearly nothing beside its one deep child.

@@ -3,6 +3,7 @@
 #include <cfenv>
 
 #include "profile/settings.h"
+#include "support/fib.h"
 #include "unit/api_support.h"
 
 namespace {
@@ -18,15 +19,8 @@ class api_queue_kinds : public ::testing::TestWithParam<queue> {};
 
 TEST_P(api_queue_kinds, tasks_in_tasks_and_loops) {
     bough::task_arena arena = arena_with(GetParam());
-    const std::function<int(int)> fib = [&](int n) {
-        if (n < 2)
-            return n;
-        int a = 0, b = 0;
-        bough::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
-        return a + b;
-    };
     arena.execute([&] {
-        EXPECT_EQ(fib(16), 987);
+        EXPECT_EQ(bough_test::fib_by_invoke(16), 987);
         std::atomic<int> ran{0};
         bough::parallel_for(0, 20, [&](int) {
             bough::task_group group;
