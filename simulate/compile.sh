@@ -1,7 +1,8 @@
 #!/bin/sh
 # The launcher of the compiler for what runs on the virtual machine: compile.sh COMPILER OPTION... -o OBJECT -c SOURCE.
 # Between the compiler and the assembler, single instructions become calls of the machine, wherever they came from
-# (built-ins, headers, assembly in a source): else real time, or an access that nobody sees, would get into a run.
+# (built-ins, headers, assembly in a source): else real time, or an access that the machine does not see, would get into
+# a run.
 set -eu
 
 object= before=

@@ -92,9 +92,9 @@ def short(name):
 def name_of_line(line, symbols):
     if "allocation" in line:
         a = line["allocation"]
-        who = [symbols.call(call) for call in a["calls"] if call]
-        who = [name for name in who if not name.startswith("??")]
-        return f"byte {max(0, line['address'] - a['begin'])} of {a['bytes']} allocated by {who[0] if who else '??'}"
+        callers = [symbols.call(call) for call in a["calls"] if call]
+        callers = [name for name in callers if not name.startswith("??")]
+        return f"byte {max(0, line['address'] - a['begin'])} of {a['bytes']} allocated by {callers[0] if callers else '??'}"
     return symbols.variable(line["address"]) or "a stack, or mapped memory"
 
 
@@ -120,7 +120,7 @@ def say(trace, symbols, most):
     print("\nwhere threads slept: us of all threads, and the calls, the innermost first")
     for (what, place), length in places.most_common(most):
         print(f"  {length:10.1f}  {what}: {place}")
-    print("\nlines that threads waited for longest: us, times, what lies there, and who waited")
+    print("\nlines that threads waited for longest: us, times, what lies there, and where threads waited")
     for line in trace["lines"][:most]:
         print(f"  {line['waited_us']:10.1f} {line['times']:8}  {line['address']:#x} {name_of_line(line, symbols)}")
         for site in line["sites"][:4]:

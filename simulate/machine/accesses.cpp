@@ -1,6 +1,6 @@
 // What the compiler's instrumentation calls: clang's thread sanitizer before each access to memory and in place of each
 // atomic operation, its coverage at the beginning of each basic block. All of it runs in one host thread, so the atomic
-// operations are plain ones here; what makes them atomic is that nobody else runs.
+// operations are plain ones here; what makes them atomic is that no other thread runs.
 
 #include <cstdint>
 #include <cstring>
@@ -103,8 +103,8 @@ void own_for_update(std::uintptr_t address, const void* from) {
     }
 }
 
-// Whether it lies in a frame of the calling thread. The compiler saves registers to its frames without telling anybody:
-// a store that came out of the buffer after its frame has gone would change another function's.
+// Whether it lies in a frame of the calling thread. The compiler saves registers to its frames without a call of a
+// hook: a store that came out of the buffer after its frame has gone would change another function's.
 bool is_in_own_frames(std::uintptr_t address) {
     constexpr std::uintptr_t farther_than_frames_with_atomics = 256 << 10;
     return address - reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) <

@@ -46,7 +46,7 @@ public:
             refuse("%s: %s: allowed is more than 0, and at most %g", path_.c_str(), key, most);
         return value.get<double>();
     }
-    // {"ns": 12.5, "origin": "who measured it, how"}
+    // {"ns": 12.5, "origin": "how it was measured"}
     picoseconds price(const std::string& key) const {
         const json& entry = find(find(json_, "prices", ""), key.c_str(), "prices.");
         if (!entry.is_object() || !entry.contains("origin") || !entry["origin"].is_string() ||

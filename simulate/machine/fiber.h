@@ -17,7 +17,7 @@ public:
     fiber(const pthread_attr_t* attributes, void (*run)(void*), void* data);
     fiber(const fiber&) = delete;
     fiber& operator=(const fiber&) = delete;
-    // Nobody runs on it any more: the parked thread ends.
+    // No simulated thread runs on it any more: the parked thread ends.
     ~fiber();
 
     int error() const { return error_; }
@@ -28,7 +28,7 @@ public:
     void* lowest() const { return lowest_; }
     std::size_t bytes() const { return bytes_; }
 
-    // Runs on `to`; returns when somebody changes back to `from`.
+    // Runs on `to`; returns when a thread changes back to `from`.
     static void change(fiber& from, fiber& to);
 
 private:

@@ -60,7 +60,7 @@ void lines::settle(const line& l, std::uintptr_t address, picoseconds time) {
         const move& m = moves.front();
         if (m.write)
             std::fill_n(l.sharers, words_, 0);
-        l.state->owner = m.write ? m.core : nobody;
+        l.state->owner = m.write ? m.core : no_core;
         l.sharers[m.core / 64] |= std::uint64_t{1} << m.core % 64;
         moves.pop_front();
     }
@@ -106,8 +106,8 @@ picoseconds lines::bring(unsigned core, std::uintptr_t address, bool write, pico
         return s.busy_until = std::max(time, s.busy_until) +
                               (is_next_of_stream(core, number) ? price.stream : noise_.around(price.memory));
     }
-    // Three ways of equal length: to the line's home, from there to who has it, and from him to who asked. The home
-    // serves the next one when the line has come.
+    // Three ways of equal length: to the line's home, from there to the core that has it, and from that to the one that
+    // asked. The home serves the next request when the line has come.
     const picoseconds cost = from == same_core || from == distances
                                  ? 0
                                  : noise_.around(write ? price.write[from] : price.read[from]);

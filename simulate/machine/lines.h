@@ -1,5 +1,5 @@
 #pragma once
-// Who holds which cache line, and what an access to it costs. Memory of any size: pages of lines come at their first
+// Which cores hold a cache line, and what an access to it costs. Memory of any size: pages of lines come at their first
 // use. One host thread.
 
 #include <cstdint>
@@ -17,7 +17,8 @@ class lines {
 public:
     lines(const description& machine, noise& n);
 
-    // Whether the access costs nothing and tells nobody: a read by a core that has the line, a write by the only one.
+    // Whether the access costs nothing, and no other core learns of it: a read by a core that has the line, a write by
+    // the only one.
     // `plain`: not atomic; what the core stored itself it sees before the line has come.
     bool is_hit(unsigned core, std::uintptr_t address, bool write, bool plain, picoseconds time) {
         const line l = find(address);
@@ -28,16 +29,16 @@ public:
         }
         return l.state->owner == core || (!write && (l.sharers[core / 64] >> (core % 64) & 1) != 0);
     }
-    // When an access that begins at `time` is over. The line leaves who has it when the request has got there: until
-    // then he goes on using it. The access must not cross a line.
+    // When an access that begins at `time` is over. A core that has the line goes on using it until the request has got
+    // there. The access must not cross a line.
     picoseconds bring(unsigned core, std::uintptr_t address, bool write, picoseconds time);
 
 private:
-    static constexpr unsigned nobody = ~0u;
+    static constexpr unsigned no_core = ~0u;
     struct state {
-        unsigned owner = nobody;     // who may write without asking
+        unsigned owner = no_core;    // it may write without asking
         unsigned moves = 0;          // of this line that are under way
-        picoseconds busy_until = 0;  // the next request gets to whoever has the line then
+        picoseconds busy_until = 0;  // the next request gets to the line's holder then
     };
     struct move {
         unsigned core;

@@ -16,7 +16,7 @@ namespace {
 
 // ---- mutex: the words lie where the C library has them.
 struct mutex_words {
-    unsigned lock;   // 0: free, 1: held, 2: held, and somebody may sleep
+    unsigned lock;   // 0: free, 1: held, 2: held, and a thread may sleep
     unsigned count;  // of a recursive one
     int owner;
     unsigned users;
@@ -90,14 +90,15 @@ int unlock(pthread_mutex_t* mutex) {
     }
     touch(&m, true);
     m.owner = 0;
-    const bool somebody = m.lock == 2;
+    const bool may_sleep = m.lock == 2;
     m.lock = 0;
-    if (somebody)
+    if (may_sleep)
         futex_wake(&m.lock, 1);
     return 0;
 }
 
-// ---- condition variable: one word, which every signal changes. Who wakes up does not touch it again: it may be gone.
+// ---- condition variable: one word, which every signal changes. A waiter that wakes up does not touch it again: it may
+// be gone.
 unsigned& sequence(pthread_cond_t* c) {
     return *reinterpret_cast<unsigned*>(c);
 }

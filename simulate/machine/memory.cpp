@@ -1,6 +1,7 @@
-// The C library's allocator, with two additions. What gives memory back waits for stores that lie in it: the C library
-// writes there unseen, and an atomic store that came out of a core's buffer afterwards would change its lists, or
-// another's object. And while a run is traced, who asked for a block is kept: so a line has the name of its object.
+// The C library's allocator, with two additions. A thread that gives memory back waits for its stores that lie in it:
+// the C library writes there unseen, and an atomic store that came out of a core's buffer afterwards would change its
+// lists, or another's object. And while a run is traced, the calls that asked for a block are kept: so a line has the
+// name of its object.
 
 #include <errno.h>
 #include <malloc.h>

@@ -84,7 +84,7 @@ void schedule::go_on() {
     fiber& before = *on_;
     on_ = &next;
     fiber::change(before, next);
-    // Back again, in this thread's turn. Who ended in the meantime is off its stack.
+    // Back again, in this thread's turn. Threads that ended in the meantime are off their stacks.
     for (thread* const ended : std::exchange(to_forget_, {}))
         ended->body.reset();
 }
@@ -189,7 +189,7 @@ void schedule::take_next(core& c) {
         heap_.push(c);
 }
 
-// Only who has a rival has a slice.
+// Only a thread with a rival on its core has a slice.
 void schedule::set_limit(core& c) {
     if (c.ready.empty())
         c.slice_ends = never;

@@ -1,6 +1,7 @@
 #pragma once
-// Who goes next. Every simulated core has a clock; the running fiber goes on while its core's clock is the earliest,
-// and looks whenever it does something that others can see (sync). One host thread, so none of this has a lock.
+// Which core goes next. Every simulated core has a clock; the running fiber goes on while its core's clock is the
+// earliest, and looks whenever it does something that others can see (sync). One host thread, so none of this has a
+// lock.
 
 #include <cstdint>
 #include <deque>
@@ -64,7 +65,7 @@ public:
     }
     // Memory shows the store when its line has come.
     void store_later(void* address, unsigned bytes, std::uint64_t value, picoseconds comes);
-    // Until somebody wakes it, or until `deadline`. False: it is over. `on` may be null.
+    // Until another thread wakes it, or until `deadline`. False: that is over. `on` may be null.
     bool sleep(const void* on, const char* why, picoseconds deadline);
     // Lets others of its core go on, if there are any.
     void yield();
@@ -115,7 +116,7 @@ private:
 
     void give_way();
     void leaves(thread& t);  // it does not run any more: what it has used
-    void go_on();            // runs whoever is next; returns when that is the caller again
+    void go_on();            // runs the next one; returns when that is the caller again
     void find_horizon();
     void fire(const event& e);
     void place_ready(thread& t, picoseconds time);
@@ -132,7 +133,7 @@ private:
     std::vector<std::unique_ptr<thread>> threads_;
     std::vector<thread*> to_forget_;
     std::unordered_map<const void*, std::deque<thread*>> sleepers_;
-    fiber* on_ = nullptr;  // who runs on the host
+    fiber* on_ = nullptr;  // runs on the host
 };
 
 }  // namespace simulate

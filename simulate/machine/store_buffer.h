@@ -1,7 +1,7 @@
 #pragma once
 // The atomic stores of one core that memory does not show yet, oldest first. Plain stores take effect at once: in a
-// program without data races nobody can see one before an atomic store that comes after it, and that one waits here
-// behind all that came before.
+// program without data races no thread can see one before an atomic store that comes after it, and that atomic store
+// waits here behind all that came before.
 
 #include <cstddef>
 #include <cstdint>

@@ -56,7 +56,7 @@ private:
     std::vector<picoseconds> waited_;  // by thread
 };
 
-// What was allocated, and by whom: the calls, innermost first. Addresses only grow old: freed blocks are forgotten.
+// What was allocated, and by which calls, innermost first. Addresses only grow old: freed blocks are forgotten.
 struct allocation {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;

@@ -28,7 +28,7 @@ def run_tool(words, log):
     environment = {**os.environ, "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "time_macros"}
     if shutil.which("ccache"):
         environment["SIMULATE_CCACHE"] = "ccache"
-    with open(log, "w", encoding="utf-8") as out:  # as it goes on: who is impatient can look
+    with open(log, "w", encoding="utf-8") as out:  # as it goes on, so that the user can look
         done = subprocess.run(words, stdout=out, stderr=subprocess.STDOUT, env=environment, check=False)
     return log.read_text(errors="replace") if done.returncode != 0 else None
 
