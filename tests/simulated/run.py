@@ -7,15 +7,20 @@ what the scenario draws. Stops at the first failure of each scenario, and prints
 
 import argparse
 import concurrent.futures
+import json
 import pathlib
 import random
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIRST_SEED = 1
+# Run twice, and compared: the output, and the trace. The traces of the second would take twice as long.
+TRACED_SEED, REPEATED_SEED = FIRST_SEED, FIRST_SEED + 4
 MOST_HOST_SECONDS = 120  # of one run; some ms are usual
 SHOWN_LINES = 250  # of a failing run's output
 
@@ -134,18 +139,53 @@ def until_found(program, scenarios, seeds, seconds, jobs, stop_at_first=False, f
 NOT_REPEATABLE = "runs are not repeatable"
 
 
+def traced(program, scenario, seed, file):
+    """A run whose trace is in the file. Files of one comparison have equally long names: the environment lies on the stack."""
+    run = Run(program, scenario, seed)
+    run.environment["SIMULATE_TRACE"] = str(file)
+    return run.start()
+
+
+def first_difference(first, again):
+    """Of two traces that differ: the first event, else the part of the file."""
+    try:
+        first, again = json.loads(first), json.loads(again)
+    except ValueError:
+        return "a trace is missing, or no JSON"
+    pairs = list(zip(first["events"], again["events"]))
+    for number, (one, other) in enumerate(pairs):
+        if one != other:
+            return f"event {number} is {json.dumps(one)}\nand was not so the second time: {json.dumps(other)}"
+    if len(first["events"]) != len(again["events"]):
+        return f"the first {len(pairs)} events agree; there are {len(first['events'])}, the second time {len(again['events'])}"
+    parts = [part for part in first if first[part] != again.get(part)]
+    return f"all {len(pairs)} events agree; these parts differ: {', '.join(parts) or 'none'}"
+
+
 def repeats(program, scenarios):
-    """The same seed twice: the same output, and the same counts in the machine's summary. Those of which not."""
+    """The same seed twice. The output is the same, and so are the counts in the machine's summary; with another seed the
+    trace is as well, byte for byte. Yields what could not be repeated.
+    """
     for scenario in scenarios:
-        for seed in (FIRST_SEED, FIRST_SEED + 4):
-            first = Run(program, scenario, seed).start()
-            if NOT_REPEATABLE in first.output:
-                print("the system does not let addresses be fixed: whether a seed repeats its run is not looked at")
-                return
-            again = Run(program, scenario, seed).start()
-            if first.output != again.output or first.status != again.status:
-                again.output = f"{first.output}--- and the second time:\n{again.output}"
-                yield again
+        first, again = (Run(program, scenario, REPEATED_SEED).start() for _ in range(2))
+        if NOT_REPEATABLE in first.output:
+            print("the system does not let addresses be fixed: whether a seed repeats its run is not looked at")
+            return
+        if first.output != again.output or first.status != again.status:
+            again.output = f"{first.output}--- and the second time:\n{again.output}"
+            yield again
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="bough-traces-"))
+        files = [folder / "1.json", folder / "2.json"]
+        first, again = (traced(program, scenario, TRACED_SEED, file) for file in files)
+        trace, trace_again = (file.read_bytes() if file.is_file() else b"" for file in files)
+        written = trace or first.status != 0  # a crash leaves none
+        if first.output == again.output and first.status == again.status and trace == trace_again and written:
+            shutil.rmtree(folder)
+            continue
+        again.output = f"{first.output}--- and the second time:\n{again.output}--- the traces are in {folder}\n"
+        if trace != trace_again or not written:
+            again.output = f"{first_difference(trace, trace_again)}\n{again.output}"
+        yield again
 
 
 def positive(text):
