@@ -83,7 +83,7 @@ picoseconds when_used(std::uintptr_t address, picoseconds comes) {
     if (here == nullptr || bytes == 0)
         return;
     constexpr std::size_t bytes_at_once = 32;
-    schedule::charge(bytes / bytes_at_once * schedule::the->machine.price.instruction);
+    schedule::charge(bytes / bytes_at_once * here->instruction);
     access(address, bytes, write);
 }
 
@@ -320,7 +320,7 @@ void __tsan_atomic_signal_fence(int) {}
 void __sanitizer_cov_trace_pc_guard_init(unsigned*, unsigned*) {}
 void __sanitizer_cov_trace_pc_guard(unsigned* guard) {
     if (here != nullptr)
-        schedule::compute(*guard * schedule::the->machine.price.instruction);
+        schedule::compute(*guard * here->instruction);
 }
 
 }  // extern "C"

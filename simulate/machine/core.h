@@ -14,7 +14,8 @@ struct thread;
 struct core {
     unsigned number = 0;
     picoseconds clock = 0;
-    picoseconds limit = never;  // the running thread's slice ends, or the core is lost for a while
+    picoseconds instruction = 0;  // what one of a basic block costs here
+    picoseconds limit = never;    // the running thread's slice ends, or the core is lost for a while
     struct missed_read {
         std::uintptr_t line = 0;
         picoseconds came = 0;

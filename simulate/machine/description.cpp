@@ -58,10 +58,37 @@ public:
             refuse("%s: prices.%s.ns: allowed are 0 to %g", path_.c_str(), key.c_str(), most);
         return static_cast<picoseconds>(std::llround(value.get<double>() * 1000));
     }
+    // Nothing, or {"first": 8, "last": 15, "factor": 1.7, "origin": "how it was measured"}
+    void slow_cores(description& d) const {
+        if (!json_.contains("slow_cores"))
+            return;
+        const json& entry = json_["slow_cores"];
+        const char* const file = path_.c_str();
+        const auto has = [&](const char* key) { return entry.contains(key); };
+        if (!entry.is_object() || entry.size() != 4 || !has("first") || !has("last") || !has("factor") ||
+            !has("origin") || !entry["origin"].is_string() || entry["origin"].get<std::string>().empty())
+            refuse("%s: slow_cores: wanted is {\"first\": ..., \"last\": ..., \"factor\": ..., \"origin\": "
+                   "\"...\"}",
+                   file);
+        const auto core = [&](const char* key, unsigned least) {
+            const json& value = entry[key];
+            if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least ||
+                value.get<std::uint64_t>() >= d.cores())
+                refuse("%s: slow_cores.%s: allowed are %u to %u", file, key, least, d.cores() - 1);
+            return value.get<unsigned>();
+        };
+        d.first_slow = core("first", 0);
+        d.last_slow = core("last", d.first_slow);
+        const json& factor = entry["factor"];
+        constexpr double most = 100;
+        if (!factor.is_number() || !(factor.get<double>() > 1) || factor.get<double>() > most)
+            refuse("%s: slow_cores.factor: allowed is more than 1, and at most %g", file, most);
+        d.slow_factor = factor.get<double>();
+    }
     void refuse_others() const {
         for (const auto& [key, value] : json_.items())
-            if (key != "name" && key != "ghz" && key != "topology" && key != "prices")
-                refuse("%s: %s: unknown; allowed are name, ghz, topology, prices", path_.c_str(),
+            if (key != "name" && key != "ghz" && key != "topology" && key != "prices" && key != "slow_cores")
+                refuse("%s: %s: unknown; allowed are name, ghz, topology, prices, slow_cores", path_.c_str(),
                        key.c_str());
         for (const auto& [key, value] : json_["topology"].items())
             if (key != "packages" && key != "nodes_per_package" && key != "caches_per_node" &&
@@ -146,6 +173,13 @@ prices read_prices(const reader& file, double factor) {
 
 }  // namespace
 
+picoseconds description::instruction_on(unsigned core) const {
+    const bool is_slow = first_slow <= core && core <= last_slow;
+    return is_slow
+               ? static_cast<picoseconds>(std::llround(static_cast<double>(price.instruction) * slow_factor))
+               : price.instruction;
+}
+
 std::string description::for_hwloc() const {
     return "package:" + std::to_string(packages) + " numa:" + std::to_string(nodes_per_package) +
            " l3:" + std::to_string(caches_per_node) + " core:" + std::to_string(cores_per_cache) + " pu:1";
@@ -153,7 +187,6 @@ std::string description::for_hwloc() const {
 
 description read_description(const std::string& path, double factor) {
     const reader file(path);
-    file.refuse_others();
     description d;
     constexpr unsigned most = 1024;
     d.name = file.text("name");
@@ -164,7 +197,8 @@ description read_description(const std::string& path, double factor) {
     if (std::uint64_t{d.packages} * d.nodes_per_package * d.caches_per_node > most || d.cores() > most)
         refuse("%s: topology: more than %u cores", path.c_str(), most);
     d.ticks_per_ns = file.number("ghz", 10);
-
+    file.slow_cores(d);
+    file.refuse_others();
     d.price = read_prices(file, factor);
     return d;
 }

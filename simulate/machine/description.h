@@ -43,6 +43,9 @@ struct description {
     unsigned packages = 1, nodes_per_package = 1, caches_per_node = 1, cores_per_cache = 1;
     double ticks_per_ns = 1;  // of the counter that programs read
     prices price{};
+    unsigned first_slow = 1,
+             last_slow = 0;  // cores on which computing takes slow_factor times as long; here none
+    double slow_factor = 1;
 
     unsigned cores() const { return packages * nodes_per_package * caches_per_node * cores_per_cache; }
     distance between(unsigned a, unsigned b) const {
@@ -53,6 +56,8 @@ struct description {
         const unsigned in_package = nodes_per_package * caches_per_node * cores_per_cache;
         return a / in_package == b / in_package ? same_package : other_package;
     }
+    // What an instruction of a basic block costs there.
+    picoseconds instruction_on(unsigned core) const;
     // As hwloc reads it from HWLOC_SYNTHETIC.
     std::string for_hwloc() const;
 };

@@ -21,6 +21,7 @@ schedule::schedule(const description& m, const wishes& w)
     for (unsigned i = 0; i < w.cores; ++i) {
         cores.push_back(std::make_unique<core>());
         cores.back()->number = i;
+        cores.back()->instruction = m.instruction_on(i);
     }
 }
 

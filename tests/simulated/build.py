@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Configures simulate/ in a folder and builds the scenarios there. usage: build.py FOLDER COMPILER JOBS"""
+"""Configures simulate/ in a folder and builds the tests' programs there. usage: build.py FOLDER COMPILER JOBS"""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ def build(folder, compiler, jobs, *options):
         environment["SIMULATE_CCACHE"] = "ccache"
     for command in (["cmake", "-S", ROOT / "simulate", "-B", folder, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
                      *options],
-                    ["cmake", "--build", folder, "--target", "stress", "-j", str(jobs)]):
+                    ["cmake", "--build", folder, "--target", "stress", "machine_checks", "-j", str(jobs)]):
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
                               check=False)
         if done.returncode != 0:

@@ -1,0 +1,35 @@
+// What machine_test.py looks at, printed by a program on the virtual machine.
+//   machine_checks computes CORE: the nanoseconds that a loop takes on that core
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+int compute(const char* core) {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    CPU_SET(static_cast<unsigned>(std::atoi(core)), &mask);
+    if (pthread_setaffinity_np(pthread_self(), sizeof mask, &mask) != 0)
+        return 1;
+    using clock = std::chrono::steady_clock;
+    const clock::time_point begin = clock::now();
+    for (unsigned i = 0; i < 100'000; ++i)
+        asm volatile("" : "+r"(i));
+    std::printf("%lld\n", static_cast<long long>((clock::now() - begin) / std::chrono::nanoseconds(1)));
+    return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count == 3 && std::strcmp(arguments[1], "computes") == 0)
+        return compute(arguments[2]);
+    std::fprintf(stderr, "machine_checks computes CORE\n");
+    return 2;
+}
