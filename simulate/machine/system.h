@@ -11,7 +11,6 @@
 
 namespace simulate {
 
-std::vector<thread::ending>& endings_before_start();
 // What the host's first thread has registered and kept before the machine began is the main thread's.
 void take_over_early_thread(thread& main);
 

@@ -25,9 +25,12 @@ std::array<void*, most_keys>& values() {
     return here == nullptr ? early_values : schedule::the->current().values;
 }
 
+std::vector<thread::ending>& early_endings() {
+    static auto* const all = new std::vector<thread::ending>;
+    return *all;
+}
 std::vector<thread::ending>& endings() {
-    static auto* const early = new std::vector<thread::ending>;
-    return here == nullptr ? *early : schedule::the->current().endings;
+    return here == nullptr ? early_endings() : schedule::the->current().endings;
 }
 
 void run_destructors(thread& t) {
@@ -50,12 +53,8 @@ void end_thread(thread& t) {
 }
 
 void take_over_early_thread(thread& main) {
-    main.endings = endings_before_start();
+    main.endings = std::move(early_endings());
     main.values = early_values;
-}
-
-std::vector<thread::ending>& endings_before_start() {
-    return endings();
 }
 
 }  // namespace simulate

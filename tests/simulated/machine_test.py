@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The virtual machine itself: cores of two speeds, what a machine's file may say.
+"""The virtual machine itself: cores of two speeds, what a machine's file may say, the end of the main thread.
 usage: machine_test.py MACHINE_CHECKS"""
 
 import copy
@@ -87,6 +87,11 @@ class Machine(unittest.TestCase):
                 done = run(file, "computes", "0")
                 self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
                 self.assertTrue(done.stderr.startswith(f"simulate: {file}: {words}"), done.stderr)
+
+    def test_objects_of_static_constructors_end_with_the_main_thread(self):
+        done = run(HYBRID, "ends")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, "main() returns\na thread_local object of a static constructor ended\n")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // What machine_test.py looks at, printed by a program on the virtual machine.
 //   machine_checks computes CORE: the nanoseconds that a loop takes on that core
+//   machine_checks ends: what is printed at the end of the main thread
 
 #include <pthread.h>
 #include <sched.h>
@@ -10,6 +11,23 @@
 #include <cstring>
 
 namespace {
+
+bool tell = false;
+
+// A thread_local object that a static constructor touches: its destructor runs when main() has returned.
+struct last_words {
+    int value = 0;
+    ~last_words() {
+        if (tell)
+            std::puts("a thread_local object of a static constructor ended");
+    }
+};
+thread_local last_words early;
+
+struct toucher {
+    toucher() { early.value = 1; }
+};
+const toucher touches;
 
 int compute(const char* core) {
     cpu_set_t mask;
@@ -30,6 +48,11 @@ int compute(const char* core) {
 int main(int count, char** arguments) {
     if (count == 3 && std::strcmp(arguments[1], "computes") == 0)
         return compute(arguments[2]);
-    std::fprintf(stderr, "machine_checks computes CORE\n");
+    if (count == 2 && std::strcmp(arguments[1], "ends") == 0) {
+        tell = true;
+        std::puts("main() returns");
+        return 0;
+    }
+    std::fprintf(stderr, "machine_checks computes CORE | ends\n");
     return 2;
 }
