@@ -73,6 +73,9 @@ void trace_allocations() {
     known();
     recording = true;
 }
+void end_tracing_allocations() {
+    recording = false;
+}
 
 const allocation* allocation_at(std::uintptr_t address) {
     auto after = known().upper_bound(address + 63);  // a line may begin before its object

@@ -119,7 +119,9 @@ void schedule::write_trace() {
     std::vector<std::string> names;
     for (const auto& t : threads_)
         names.emplace_back(t->name[0] != 0 ? t->name : t->number == 0 ? "main" : "thread");
-    const auto written = std::move(tracing);  // what is done from here on is not the program's
+    // What is done from here on is not the program's.
+    const auto written = std::move(tracing);
+    end_tracing_allocations();
     written->write(names, here->clock);
 }
 

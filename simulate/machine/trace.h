@@ -1,6 +1,6 @@
 #pragma once
 // Where virtual time goes: waits for cache lines, by line and by the place in the program; what each thread did when.
-// Kept only where SIMULATE_TRACE names a file. Addresses are turned into names by symbols.py.
+// Kept only where SIMULATE_TRACE names a file. Addresses are turned into names by trace.py.
 
 #include <array>
 #include <cstdint>
@@ -65,5 +65,6 @@ struct allocation {
 // Null: none holds this address, or nothing is traced.
 const allocation* allocation_at(std::uintptr_t address);
 void trace_allocations();
+void end_tracing_allocations();
 
 }  // namespace simulate
