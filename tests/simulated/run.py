@@ -162,11 +162,14 @@ def first_difference(first, again):
     return f"all {len(pairs)} events agree; these parts differ: {', '.join(parts) or 'none'}"
 
 
-def repeats(program, scenarios):
+def repeats(program, scenarios, end):
     """The same seed twice. The output is the same, and so are the counts in the machine's summary; with another seed the
-    trace is as well, byte for byte. Yields what could not be repeated.
+    trace is as well, byte for byte. Yields what could not be repeated. After the time `end` no further scenario begins.
     """
-    for scenario in scenarios:
+    for number, scenario in enumerate(scenarios):
+        if number > 0 and time.monotonic() > end:
+            print(f"{number} of {len(scenarios)} scenarios were repeated: half of the time is over")
+            return
         first, again = (Run(program, scenario, REPEATED_SEED).start() for _ in range(2))
         if NOT_REPEATABLE in first.output:
             print("the system does not let addresses be fixed: whether a seed repeats its run is not looked at")
@@ -217,7 +220,7 @@ def main():
     begun = time.monotonic()
     differ = 0
     if not given.seed:
-        for run in repeats(given.program, chosen):
+        for run in repeats(given.program, chosen, begun + given.seconds / 2):
             differ += 1
             run.say("the same seed gave another run")
     left = given.seconds - (time.monotonic() - begun)
