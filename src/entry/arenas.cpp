@@ -190,7 +190,7 @@ void work_until_empty(arena& a) {
         while (here.has_published_work(everything()) || here.watch.workers().all() > self) {
             here.leave_at_once.store(
                 true, std::memory_order_relaxed);  // with BOUGH_SPIN_US=forever none would leave
-            if (run_own_task(s) || look_and_take(s))
+            if (run_own_task(s) || find_and_run(s))
                 others = {};
             else
                 others.pause();

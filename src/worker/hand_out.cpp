@@ -6,14 +6,11 @@
 
 namespace bough {
 
-bool take_back(slot& s, loop_part& p) {
-    for (std::uint16_t i = 0; i < p.child_count; ++i) {
-        if (const auto own = s.home.slot_at(p.children[i].slot)->cell.revoke(p.children[i].ticket)) {
-            help(s, *own);
-            return true;
-        }
-    }
-    return false;
+found take_back(slot& s, loop_part& p) {
+    for (std::uint16_t i = 0; i < p.child_count; ++i)
+        if (const auto own = s.home.slot_at(p.children[i].slot)->cell.revoke(p.children[i].ticket))
+            return {found::kind::handed, *own};
+    return {};
 }
 
 bool hand_task_to(slot& s, slot& member, task& t) {
@@ -41,19 +38,16 @@ bool hand_out_task(slot& s, task& t) {
     return done;
 }
 
-bool take_back_task(slot& s) {
+found take_back_task(slot& s) {
     if (s.isolation != 0)
-        return false;  // isolated tasks are not handed out
+        return {};  // isolated tasks are not handed out
     for (slot::handed_task& h : s.handed) {
         if (h.ticket == 0)
             continue;
-        const auto own = s.home.slot_at(h.slot)->cell.revoke(std::exchange(h.ticket, 0));
-        if (own) {
-            run_assignment(s, *own);
-            return true;
-        }
+        if (const auto own = s.home.slot_at(h.slot)->cell.revoke(std::exchange(h.ticket, 0)))
+            return {found::kind::handed, *own};
     }
-    return false;
+    return {};
 }
 
 }  // namespace bough

@@ -10,9 +10,9 @@ namespace bough {
 bool hand_task_to(slot& s, slot& member, task& t);
 bool hand_out_task(slot& s, task& t);
 
-// Runs what was handed out below p and has not been begun: a member may have lost its CPU. False if there was nothing.
-bool take_back(slot& s, loop_part& p);
+// What was handed out below p and has not been begun: a member may have lost its CPU.
+found take_back(slot& s, loop_part& p);
 // The same for tasks.
-bool take_back_task(slot& s);
+found take_back_task(slot& s);
 
 }  // namespace bough

@@ -104,14 +104,21 @@ enum class outcome { nothing, worked, left };
 bool run_what_was_handed(slot& s) {
     constexpr int polls = 16;
     for (int i = 0; i < polls; ++i) {
-        if (const auto got = s.cell.receive()) {
-            stop_watching(s);
-            run_assignment(s, *got);
+        if (const auto handed = s.cell.receive()) {
+            run(s, {found::kind::handed, *handed});
             return true;
         }
         machine::pause();
     }
     return false;
+}
+
+// The worker stops waiting for a hand-off, to do something else. True: it had been handed work, and has run it.
+bool runs_what_came_last(slot& s) {
+    const auto handed = stop_waiting(s);
+    if (handed)
+        run(s, {found::kind::handed, *handed});
+    return handed.has_value();
 }
 
 bool has_tasks_in_queues(const slot& s) {
@@ -131,6 +138,16 @@ bool has_own_work(const slot& s) {
            (s.home.enqueued.has_tasks() && !must_go_at_once(s));
 }
 
+bool run_streamed_task(slot& s) {
+    if (must_go_at_once(s))
+        return false;
+    found f = find_streamed_task(s);
+    if (!f)
+        return false;
+    run_at_work(s, std::move(f));
+    return true;
+}
+
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
 outcome run_what_came(slot& s) {
     if (run_what_was_handed(s))
@@ -139,20 +156,17 @@ outcome run_what_came(slot& s) {
         s.inherits_tasks = s.inherits_tasks && has_tasks_in_queues(s);
         return outcome::nothing;
     }
-    bool assigned = false;
-    if (stop_waiting(s, &assigned)) {
-        stop_watching(s);
-        while (!leaves_what_it_found(s) &&
-               (run_own_task(s) || (!must_go_at_once(s) && run_streamed_task(s)))) {
-        }
+    if (runs_what_came_last(s))
+        return outcome::worked;
+    stop_watching(s);
+    while (!leaves_what_it_found(s) && (run_own_task(s) || run_streamed_task(s))) {
     }
     return outcome::worked;
 }
 
 // The end of the worker's patience. When it must stay it has taken the role, if that was free.
 outcome go(slot& s, bool forced) {
-    bool assigned = false;
-    if (!stop_waiting(s, &assigned))
+    if (runs_what_came_last(s))
         return outcome::worked;
     if (try_leave(s, forced))
         return outcome::left;
@@ -189,20 +203,18 @@ void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
 constexpr machine::ticks shortest_stay = 8;
 
 outcome look_after_stacks(slot& s) {
-    bool assigned = false;
-    if (stop_waiting(s, &assigned)) {
-        stop_watching(s);
-        mark_busy(s);
-        finish_stacks(s);
-    }
+    if (runs_what_came_last(s))
+        return outcome::worked;
+    stop_watching(s);
+    mark_busy(s);
+    finish_stacks(s);
     return outcome::worked;
 }
 
-// Somebody else wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed
-// something.
+// Another thread wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed work,
+// and has run it.
 bool stop_spinning(slot& s) {
-    bool assigned = false;
-    if (!stop_waiting(s, &assigned))
+    if (runs_what_came_last(s))
         return false;
     mark_busy(s);
     s.spins = false;
@@ -244,7 +256,7 @@ outcome idle(slot& s) {
             try_watch(s);
         }
         if (timer.is_due(now) && !must_go_at_once(s)) {
-            if ((s.is_watching || try_watch(s)) && look_and_take(s))
+            if ((s.is_watching || try_watch(s)) && find_and_run(s))
                 return outcome::worked;
             needed_elsewhere =
                 crew_limits.wanting.load(std::memory_order_relaxed) || s.home.workers_should_make_room();
@@ -273,16 +285,6 @@ void wait_for_hand_off(slot& s) {
         s.is_marked_idle = true;
         s.home.idle.mark(s.index);
     }
-}
-
-bool stop_waiting(slot& s, bool* assigned) {
-    const auto a = s.cell.close();
-    if (!a)
-        return true;
-    stop_watching(s);
-    run_assignment(s, *a);
-    *assigned = true;
-    return false;
 }
 
 void mark_busy(slot& s) {
@@ -327,7 +329,7 @@ void serve(slot& s) {
     // What is enqueued comes before what could be stolen, here as in idle(): else the thread that waits for the stolen
     // piece would take it, and the two may wait for each other.
     if (!has_own_work(s))
-        look_and_take(s);
+        find_and_run(s);
     while (idle(s) != outcome::left) {
     }
     s.is_inside = false;

@@ -1,5 +1,8 @@
 // A look at what others have: pieces of loops, tasks. share/README.md has the protocol of a part.
 
+#include <optional>
+#include <utility>
+
 #include "machine/clock.h"
 #include "machine/topology.h"
 #include "share/seated_units.h"
@@ -31,31 +34,39 @@ bool may_steal(slot& s, const slot& victim, std::uint16_t depth, const loop_part
                                     {t.gate_for(s.home.concurrency()), t.gate_mails});
 }
 
-struct found_work {
-    assignment taken;
-    task* stolen = nullptr;
-};
+// Before the thread takes something it stops waiting for a hand-off. True: it had been handed work, which is in *f now.
+bool was_handed(slot& s, found* f) {
+    const auto handed = stop_waiting(s);
+    if (handed) [[unlikely]]
+        *f = found(found::kind::handed, *handed);
+    return handed.has_value();
+}
+
+// Pieces that were stolen, in *f, if there are any.
+bool claim(slot& s, const std::optional<assignment>& stolen, found* f) {
+    if (!stolen)
+        return false;
+    count(s.counted, event::steal_won);
+    *f = found(found::kind::interval, *stolen);
+    return true;
+}
 
 // Of a part whose job descends from what the thread waits for: to see that, the thread counts as a helper first, so
 // that the job and all above it stay. One piece.
-bool take_descendant(slot& s, loop_part& p, loop_word seen, bool* assigned, found_work* found) {
-    if (!stop_waiting(s, assigned))
+bool take_descendant(slot& s, loop_part& p, loop_word seen, found* f) {
+    if (was_handed(s, f))
         return true;
     count(s.counted, event::steal_tried);
     if (!p.join_in(seen))
         return false;
-    if (p.job.load(std::memory_order_relaxed)->node.is_below(s.only_below)) {
-        if (const auto taken = p.steal_more(p.look(), 1)) {
-            count(s.counted, event::steal_won);
-            found->taken = *taken;
-            return true;
-        }
-    }
+    if (p.job.load(std::memory_order_relaxed)->node.is_below(s.only_below) &&
+        claim(s, p.steal_more(p.look(), 1), f))
+        return true;
     report_up(&p);
     return false;
 }
 
-bool take_descendant_of(slot& s, slot& victim, bool* assigned, found_work* found) {
+bool take_descendant_of(slot& s, slot& victim, found* f) {
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
@@ -68,7 +79,7 @@ bool take_descendant_of(slot& s, slot& victim, bool* assigned, found_work* found
             continue;
         if (!may_steal(s, victim, d, p, w))
             s.sees_work = true;
-        else if (take_descendant(s, p, w, assigned, found))
+        else if (take_descendant(s, p, w, f))
             return true;
     }
     return false;
@@ -91,7 +102,7 @@ bool leaves_units_to_others(const slot& s, const loop_part& p) {
     return p.first_seat.load(std::memory_order_relaxed) != 0 && s.left_units < looks;
 }
 
-bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, found_work* found) {
+bool take_part_of(slot& s, slot& victim, const loop_job* below, found* f) {
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
     bool in_scope = below == nullptr;
@@ -117,38 +128,37 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, bool* assigned, 
             s.sees_work = true;
             return false;
         }
-        if (!stop_waiting(s, assigned))
+        if (was_handed(s, f))
             return true;
         count(s.counted, event::steal_tried);
         // Of its own loops one piece only: what waits here may go on at any time.
-        if (const auto taken =
-                own != 0 ? p.steal_back(w, own) : p.steal(w, &victim == &s ? 1 : loop_word::max_pieces)) {
-            count(s.counted, event::steal_won);
-            found->taken = *taken;
+        if (claim(s, own != 0 ? p.steal_back(w, own) : p.steal(w, &victim == &s ? 1 : loop_word::max_pieces),
+                  f))
             return true;
-        }
     }
     return false;
 }
 
-bool take_isolated_of(slot& s, slot& victim, bool* assigned, found_work* found) {
+bool take_isolated_of(slot& s, slot& victim, found* f) {
     if (!victim.isolated.has_tasks() || over_limit(s))
         return false;
-    if (!stop_waiting(s, assigned))
+    if (was_handed(s, f))
         return true;
     count(s.counted, event::steal_tried);
-    found->stolen = victim.isolated.steal_oldest(filter_of(s));
-    if (found->stolen)
-        count(s.counted, event::steal_won);
-    return found->stolen != nullptr;
+    task* const stolen = victim.isolated.steal_oldest(filter_of(s));
+    if (!stolen)
+        return false;
+    count(s.counted, event::steal_won);
+    *f = found(found::kind::stolen_task, stolen);
+    return true;
 }
 
-bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
-    if (take_isolated_of(s, victim, assigned, found))
+bool take_task_of(slot& s, slot& victim, found* f) {
+    if (take_isolated_of(s, victim, f))
         return true;
     if (!filter_of(s).admits_all() || victim.queue.is_empty() || over_limit(s))
         return false;
-    if (!stop_waiting(s, assigned))
+    if (was_handed(s, f))
         return true;
     // Attempts are bounded: the next look comes soon.
     for (int attempt = 0; attempt < 2; ++attempt) {
@@ -156,7 +166,7 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
         const steal_result r = local_queue::thief(victim.queue).steal();
         if (r.status == steal_status::success) {
             count(s.counted, event::steal_won);
-            found->stolen = r.stolen;
+            *f = found(found::kind::stolen_task, r.stolen);
             return true;
         }
         if (r.status == steal_status::private_work)
@@ -169,17 +179,18 @@ bool take_task_of(slot& s, slot& victim, bool* assigned, found_work* found) {
     return false;
 }
 
-// What belongs to no slot. Like everything that is taken: somebody else may be handed work, and watches.
-bool take_streamed(slot& s, bool* assigned) {
-    arena& a = s.home;
-    if (s.only_below || ((!a.critical.has_tasks() || !takes_critical_in_waits(s)) &&
-                         (!takes_enqueued(s) || filter_of(s).tag != 0 || !a.enqueued.has_tasks())))
-        return false;
-    if (!stop_waiting(s, assigned))
-        return true;
-    stop_watching(s);
-    mark_busy(s);
-    return run_streamed_task(s);
+// What belongs to no slot. Asked before the thread stops waiting for a hand-off.
+bool may_take_streamed(const slot& s) {
+    const arena& a = s.home;
+    return !s.only_below && ((a.critical.has_tasks() && takes_critical_in_waits(s)) ||
+                             (takes_enqueued(s) && filter_of(s).tag == 0 && a.enqueued.has_tasks()));
+}
+
+found find_streamed_here(slot& s) {
+    found f;
+    if (!may_take_streamed(s) || was_handed(s, &f))
+        return f;
+    return find_streamed_task(s);
 }
 
 // Only threads that are bound to CPUs are near each other, or not.
@@ -199,23 +210,22 @@ unsigned distance(const slot& s, unsigned other) {
 // Each such take may wait, and take, in turn: it must not exhaust the stack.
 constexpr std::uint16_t deepest_own_take = 128;
 
-bool look_and_take(slot& s, const loop_job* below) {
+found find_work(slot& s, const loop_job* below) {
     // What it took from others would fail, for want of a stack that they have. Its own fails: somebody may wait for it.
     if (is_nested_too_deep(s)) [[unlikely]]
-        return !below && run_own_task(s);
-    arena& a = s.home;
-    bool assigned = false;
+        return below ? found() : find_own_task(s);
     // Pieces of its own loop nest no deeper than that does.
-    if (!below && leaves_work_to_others(s)) [[unlikely]]
-        return run_own_task(s) || take_streamed(s, &assigned);
-    found_work found;
+    if (!below && leaves_work_to_others(s)) [[unlikely]] {
+        found own = find_own_task(s);
+        return own ? std::move(own) : find_streamed_here(s);
+    }
+    arena& a = s.home;
+    found f;
     s.sees_work = s.sees_private = s.leaves_units = false;
     const auto take_of = [&](slot& victim) {
         if (s.only_below)
-            return take_descendant_of(s, victim, &assigned, &found) ||
-                   take_isolated_of(s, victim, &assigned, &found);
-        return take_part_of(s, victim, below, &assigned, &found) ||
-               (!below && take_task_of(s, victim, &assigned, &found));
+            return take_descendant_of(s, victim, &f) || take_isolated_of(s, victim, &f);
+        return take_part_of(s, victim, below, &f) || (!below && take_task_of(s, victim, &f));
     };
     const bool took = s.victims.each(
         a.used_slots(), [&](unsigned i) { return distance(s, i); },
@@ -225,26 +235,24 @@ bool look_and_take(slot& s, const loop_job* below) {
         });
     // A caller's own slot: pieces of its outer loops, and tasks, that what it waits for may wait for.
     if (!took && s.only_below)
-        take_isolated_of(s, s, &assigned, &found);
+        take_isolated_of(s, s, &f);
     else if (!took && !below && s.used_parts() < deepest_own_take)
         take_of(s);
     s.came_on_call = false;
-    s.left_units =
-        s.leaves_units && !found.taken.job ? static_cast<std::uint8_t>(s.left_units + 1) : std::uint8_t{0};
-    if (found.taken.job || found.stolen) {
-        note(s.counted, activity::working);
-        s.last_was_task = found.stolen != nullptr;
-    }
-    if (found.taken.job) {
-        stop_watching(s);
-        mark_busy(s);
-        help(s, found.taken);
-    } else if (found.stolen) {
-        stop_watching(s);
-        mark_busy(s);
-        execute_taken(s, *found.stolen);
-    }
-    return assigned || found.taken.job || found.stolen || (!below && take_streamed(s, &assigned));
+    s.left_units = s.leaves_units && !f.is(found::kind::interval)
+                       ? static_cast<std::uint8_t>(s.left_units + 1)
+                       : std::uint8_t{0};
+    if (!f && !below)
+        return find_streamed_here(s);
+    return f;
+}
+
+bool find_and_run(slot& s, const loop_job* below) {
+    found f = find_work(s, below);
+    if (!f)
+        return false;
+    run(s, std::move(f));
+    return true;
 }
 
 }  // namespace bough

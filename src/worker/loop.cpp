@@ -86,11 +86,18 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
             if (let_others_on(s, joined))
                 break;
             const bool goes_on_with_it = is_stuck && leaves_work_to_others(s);
-            if (timer.is_due(now) &&
-                (take_back(s, p) || (goes_on_with_it && look_and_take(s, &job)) || look_and_take(s, below))) {
-                if (below)  // its own loop goes on: be patient again
-                    idle_since = machine::now();
-                break;
+            if (timer.is_due(now)) {
+                found f = take_back(s, p);
+                if (!f && goes_on_with_it)
+                    f = find_work(s, &job);
+                if (!f)
+                    f = find_work(s, below);
+                if (f) {
+                    run(s, std::move(f));
+                    if (below)  // its own loop goes on: be patient again
+                        idle_since = machine::now();
+                    break;
+                }
             }
             if (is_stuck)  // what somebody waits for may lie in its queue, for itself alone
                 local_queue::expose_all_here();

@@ -60,14 +60,6 @@ slot* slot_to_wait_in() noexcept {
     }
 }
 
-bool run(slot& s, task* t) {
-    if (t) {
-        note(s.counted, activity::working);
-        execute(s, *t);
-    }
-    return t != nullptr;
-}
-
 // Out of the mailbox; null if somebody has run the task.
 task* open_mail(slot& s, task_proxy& p) {
     task* const t = task_proxy::take(p, task_proxy::mailbox);
@@ -117,87 +109,88 @@ void execute_taken(slot& s, task& t) {
     run_critical_tasks(s);
 }
 
-void run_assignment(slot& s, const assignment& a) {
-    note(s.counted, activity::working);
-    s.last_was_task = a.whole != nullptr;
-    if (!a.whole)
-        return help(s, a);
-    mark_busy(s);
-    const tree_here before =
-        std::exchange(s.tree, {spawning::to_idle_workers, nullptr});  // as the one that handed it out
-    execute_taken(s, *a.whole);
-    s.tree = before;
-}
-
-// The oldest critical task with this tag.
-static bool run_critical_task(slot& s, std::uintptr_t tag) {
-    task* const t = s.home.critical.take(tag);
-    if (!t)
-        return false;
-    const bool outer = std::exchange(s.in_critical, true);
-    run(s, t);
-    s.in_critical = outer;
-    return true;
-}
-
 BOUGH_COLD bool may_interrupt_here(const slot& s) {
     const task_filter filter = filter_of(s);
     return !s.in_critical && !filter.below && (filter.tag == 0 || s.home.critical.has_tagged(filter.tag));
 }
 
-static bool run_other_own_task(slot& s, task_filter filter);
-
-// The usual case alone, and first: what has no call in it but the one that it ends with needs few registers.
-bool run_own_task(slot& s) {
-    const task_filter filter = filter_of(s);
-    if (filter.admits_all() && !s.home.critical.has_tasks()) [[likely]]
-        if (task* t = local_queue::owner(s.queue).pop()) [[likely]]
-            return run(s, t);
-    return run_other_own_task(s, filter);
+// All but what lies in the queue alone, which run_own_task() looks at first.
+static found find_other_own_task(slot& s, task_filter filter) {
+    using kind = found::kind;
+    if (!filter.below && !s.in_critical)
+        if (task* t = s.home.critical.take(filter.tag))
+            return {kind::critical_task, t};
+    if (!filter.admits_all())
+        return {kind::own_task, s.isolated.pop_newest(filter)};
+    if (task* t = local_queue::owner(s.queue).pop())
+        return {kind::own_task, t};
+    if (task* t = s.isolated.pop_newest({}))  // left by a region that has ended, or in an arena with a tag
+        return {kind::own_task, t};
+    while (s.mail.has_mail())
+        if (task* t = open_mail(s, *s.mail.receive()))
+            return {kind::own_task, t};
+    return {};
 }
 
+found find_own_task(slot& s) {
+    return find_other_own_task(s, filter_of(s));
+}
+
+// Apart, so that a task of the queue pays for no more registers than it needs.
 BOUGH_NOINLINE static bool run_other_own_task(slot& s, task_filter filter) {
-    if (!filter.below && !s.in_critical && run_critical_task(s, filter.tag))
-        return true;
-    if (!filter.admits_all())
-        return run(s, s.isolated.pop_newest(filter));
-    if (task* t = local_queue::owner(s.queue).pop())
-        return run(s, t);
-    if (run(s, s.isolated.pop_newest({})))  // left by a region that has ended, or in an arena with a tag
-        return true;
-    if (!s.mail.has_mail())
+    found f = find_other_own_task(s, filter);
+    if (!f)
         return false;
-    run(s, open_mail(s, *s.mail.receive()));
+    run_at_work(s, std::move(f));
     return true;
+}
+
+bool run_own_task(slot& s) {
+    const task_filter filter = filter_of(s);
+    if (filter.admits_all() && !s.home.critical.has_tasks()) [[likely]] {
+        if (task* t = local_queue::owner(s.queue).pop()) [[likely]] {
+            note(s.counted, activity::working);
+            execute(s, *t);
+            return true;
+        }
+    }
+    return run_other_own_task(s, filter);
 }
 
 void put_mail_into_queue(slot& s) {
     while (s.mail.has_mail())
         if (task* const t = open_mail(s, *s.mail.receive()); t && !local_queue::owner(s.queue).push(*t))
-            run(s, t);
+            execute(s, *t);
 }
 
-bool run_streamed_task(slot& s) {
+found find_streamed_task(slot& s) {
+    using kind = found::kind;
     arena& a = s.home;
     const task_filter filter = filter_of(s);
     if (filter.below)
-        return false;
-    if (takes_critical_in_waits(s) && run_critical_task(s, filter.tag))
-        return true;
+        return {};
+    if (takes_critical_in_waits(s))
+        if (task* t = a.critical.take(filter.tag))
+            return {kind::critical_task, t};
     if (!takes_enqueued(s) || filter.tag != 0)
-        return false;
+        return {};
     if (!s.is_lent)
-        return run(s, a.enqueued.take(0));
+        return {kind::enqueued_task, a.enqueued.take(0)};
     // Before it is taken: see is_spare_seat_in_use().
     a.enqueued_running.fetch_add(1, std::memory_order_relaxed);
-    const bool ran = run(s, a.enqueued.take(0));
-    a.enqueued_running.fetch_sub(1, std::memory_order_relaxed);
-    return ran;
+    task* const t = a.enqueued.take(0);
+    if (!t)
+        a.enqueued_running.fetch_sub(1, std::memory_order_relaxed);
+    return {kind::enqueued_task, t};
 }
 
 BOUGH_COLD void run_critical_tasks(slot& s) {
     const task_filter filter = filter_of(s);
-    while (!s.in_critical && !filter.below && !is_nested_too_deep(s) && run_critical_task(s, filter.tag)) {
+    while (!s.in_critical && !filter.below && !is_nested_too_deep(s)) {
+        task* const t = s.home.critical.take(filter.tag);
+        if (!t)
+            return;
+        run_at_work(s, {found::kind::critical_task, t});
     }
 }
 

@@ -11,6 +11,11 @@
 
 namespace bough {
 
+inline found find_back_or_elsewhere(slot& s) {
+    found f = take_back_task(s);
+    return f ? std::move(f) : find_work(s);
+}
+
 // With no task of its own to run: what others have; then `sleep`, until something may have changed.
 template <class Done, class Sleep>
 BOUGH_NOINLINE void look_around(slot& s, Done&& done, Sleep&& sleep) {
@@ -24,8 +29,10 @@ BOUGH_NOINLINE void look_around(slot& s, Done&& done, Sleep&& sleep) {
         if (let_others_on(s, done))
             return;
         if (timer.is_due(now)) {
-            if (run_own_task(s) || take_back_task(s) || look_and_take(s))
+            if (run_own_task(s))
                 return;
+            if (found f = find_back_or_elsewhere(s))
+                return run(s, std::move(f));
             local_queue::expose_all_here();  // tasks that this thread may not take now
             if (is_forked_child() && !crew::stand_in::is_due(s)) [[unlikely]]
                 end_if_alone(s, done);

@@ -14,6 +14,7 @@
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/fork.h"
+#include "worker/found.h"
 #include "worker/nesting.h"
 
 namespace bough {
@@ -114,8 +115,20 @@ private:
 
 // Runs units taken from, or handed out of, another part, and reports them.
 void help(slot& s, const assignment& given);
-// The same, or a task.
-void run_assignment(slot& s, const assignment& a);
+
+// ---- look.cpp, run.cpp ----
+
+// Claims one piece of work, of those that are published or the thread's own, and starts nothing. The sources in their
+// order: other slots, nearest first, of each its loops from the outermost on, its isolated tasks and its queue; the
+// slot's own loops and tasks; the arena's critical and enqueued tasks. Little of the stack left: own tasks only.
+// `below`: only of other slots, and only this job and loops nested in it.
+found find_work(slot& s, const loop_job* below = nullptr);
+// Runs it; the thread has left idleness before.
+void run_at_work(slot& s, found&& f);
+// The same for a thread that may be idle: it stops watching, and its bit in the idle set goes off.
+void run(slot& s, found&& f);
+// False if there was nothing.
+bool find_and_run(slot& s, const loop_job* below = nullptr);
 
 // ---- tasks.cpp ----
 
@@ -129,12 +142,14 @@ void execute_in_place(slot& s, task& t);
 bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
 // Counts t in its group and publishes it so.
 void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
-// Runs a critical task of the arena, the slot's newest task, or its oldest mail; false when there is none of these.
+// A critical task of the arena, the slot's newest task, or its oldest mail.
+found find_own_task(slot& s);
+// The same, found and run; false when there is none of these. For recursions: a task of the queue costs no more.
 bool run_own_task(slot& s);
 // Before nobody sits here: tasks that were mailed to the slot and that nobody has run become its own.
 void put_mail_into_queue(slot& s);
-// Runs a task of no slot in particular that this thread may take now: a critical, or an enqueued one.
-bool run_streamed_task(slot& s);
+// A task of no slot in particular that this thread may take now: a critical, or an enqueued one.
+found find_streamed_task(slot& s);
 // Between two pieces of a loop: critical tasks of the arena come before the next piece, as before the next task.
 void run_critical_tasks(slot& s);
 // Enqueued functions nest, too, where each waits in an execute(): not with half of the stack used. Outermost it takes
@@ -162,9 +177,11 @@ void serve(slot& s);
 void stop_watching(slot& s);
 // The worker may be handed work from here on: its cell is open, its bit in the idle set is on.
 void wait_for_hand_off(slot& s);
-// Before something is taken the slot must stop waiting for a hand-off: whoever hands work over expects it to run now.
-// If an assignment has come it is run instead, and `assigned` set.
-bool stop_waiting(slot& s, bool* assigned);
+// Before something is taken the slot must stop waiting for a hand-off: a thread that hands work over expects it to run
+// now. The assignment that has come, if one has: it must be run instead.
+inline std::optional<assignment> stop_waiting(slot& s) {
+    return s.cell.close();
+}
 // The slot is at work for longer than a gate: callers need not try it.
 void mark_busy(slot& s);
 
@@ -189,12 +206,6 @@ inline reach reach_of(const slot& s) {
             .others = !leaves_work_to_others(s),
             .seats = false};
 }
-
-// ---- look.cpp ----
-
-// Looks at everything that is published and runs one thing of it. `below`: only of other slots, and only this job and
-// loops nested in it.
-bool look_and_take(slot& s, const loop_job* below = nullptr);
 
 // ---- call.cpp ----
 

@@ -1,0 +1,72 @@
+// Running what was found: here a thread leaves idleness, and nowhere else.
+
+#include <utility>
+
+#include "worker/work_off.h"
+#include "worker/worker.h"
+
+namespace bough {
+namespace {
+
+// Other threads may look for this one's work, and need not hand it any, from here on. A worker that was handed an
+// interval of a loop stays marked as idle until it has worked for as long as a gate: its next loop will find it there.
+void leave_idleness(slot& s, bool stays_marked) {
+    stop_watching(s);
+    if (!stays_marked)
+        mark_busy(s);
+}
+
+void run_handed_task(slot& s, task& t) {
+    // As the thread that handed it out.
+    const tree_here before = std::exchange(s.tree, {spawning::to_idle_workers, nullptr});
+    execute_taken(s, t);
+    s.tree = before;
+}
+
+void run_critical(slot& s, task& t) {
+    const bool outer = std::exchange(s.in_critical, true);
+    execute(s, t);
+    s.in_critical = outer;
+}
+
+void run_enqueued(slot& s, task& t) {
+    const bool is_counted = s.is_lent;  // by find_streamed_task(); the function may give the seat away
+    arena& a = s.home;
+    execute(s, t);
+    if (is_counted)
+        a.enqueued_running.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void run_at_work(slot& s, found&& f) {
+    using kind = found::kind;
+    const assignment& a = f.work();
+    note(s.counted, activity::working);
+    switch (f.consume()) {
+    case kind::handed:
+        s.last_was_task = a.whole != nullptr;
+        return a.whole ? run_handed_task(s, *a.whole) : help(s, a);
+    case kind::interval:
+        s.last_was_task = false;
+        return help(s, a);
+    case kind::stolen_task:
+        s.last_was_task = true;
+        return execute_taken(s, *a.whole);
+    case kind::critical_task:
+        return run_critical(s, *a.whole);
+    case kind::enqueued_task:
+        return run_enqueued(s, *a.whole);
+    case kind::own_task:
+        return execute(s, *a.whole);
+    case kind::nothing:
+        return;
+    }
+}
+
+void run(slot& s, found&& f) {
+    leave_idleness(s, f.is(found::kind::handed) && !f.work().whole);
+    run_at_work(s, std::move(f));
+}
+
+}  // namespace bough
