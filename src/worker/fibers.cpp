@@ -12,7 +12,7 @@
 #include "running.h"
 #include "worker/fork.h"
 #include "worker/this_thread.h"
-#include "worker/work_in.h"
+#include "worker/wait.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -57,7 +57,7 @@ void run_fiber(void* data) {
                std::any_of(f.waiting.begin(), f.waiting.end(), [](fiber* w) { return w->is_done(w->data); });
     };
     for (;;) {
-        work_in(s, another_may, [&] { sleep_in_arena(s, &s.fibers, another_may); });
+        wait(s, until(s, another_may, [&] { sleep_in_arena(s, &s.fibers, another_may); }));
         if (fiber* next = s.fibers.take_ready()) {
             s.fibers.unused.push_back(&me);
             change_to(s, *next);
@@ -139,7 +139,7 @@ void finish_stacks(slot& s) {
         return f.suspended == 0 && !f.has_resumed() && f.waiting.size() == self;
     };
     const only_below anything(s, nullptr);
-    work_in(s, is_alone, [&] { sleep_in_arena(s, &s.fibers, is_alone); });
+    wait(s, until(s, is_alone, [&] { sleep_in_arena(s, &s.fibers, is_alone); }));
 }
 
 void leave_stacks_behind(slot& s) {

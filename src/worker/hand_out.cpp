@@ -9,7 +9,7 @@ namespace bough {
 found take_back(slot& s, loop_part& p) {
     for (std::uint16_t i = 0; i < p.child_count; ++i)
         if (const auto own = s.home.slot_at(p.children[i].slot)->cell.revoke(p.children[i].ticket))
-            return {found::kind::handed, *own};
+            return {found::kind::taken_back, *own};
     return {};
 }
 
@@ -45,7 +45,7 @@ found take_back_task(slot& s) {
         if (h.ticket == 0)
             continue;
         if (const auto own = s.home.slot_at(h.slot)->cell.revoke(std::exchange(h.ticket, 0)))
-            return {found::kind::handed, *own};
+            return {found::kind::taken_back, *own};
     }
     return {};
 }

@@ -8,11 +8,9 @@
 #include "bough/context.h"
 #include "bough/detail/raise.h"
 #include "machine/clock.h"
-#include "machine/pause.h"
 #include "park/lot.h"
 #include "running.h"
 #include "share/prediction.h"
-#include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
@@ -21,6 +19,7 @@
 #include "worker/nesting.h"
 #include "worker/replay.h"
 #include "worker/this_thread.h"
+#include "worker/wait.h"
 #include "worker/work_off.h"
 #include "worker/worker.h"
 
@@ -60,54 +59,51 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     return n;
 }
 
-void sleep_until_joined(slot& s, loop_part& p) {
-    if (leaves_work_to_others(s))
-        return nap();  // it is not called for pieces of its own loop
-    if (!p.leave())
-        sleep_in_arena(s, &p.word, [&] { return p.is_joined(); });
-}
-
 // Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while
 // the caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are. With
 // half of its stack used it takes its own tasks besides, and nothing else.
-BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
-    const tuning& t = tuned();
-    const only_below its(s, &job.node);
-    const auto joined = [&p] { return p.is_joined(); };
-    machine::ticks idle_since = machine::now();
-    while (!p.is_joined()) {
-        check_not_forked_inside(s);  // after the loop's own bodies, and after each that is run here
-        machine::ticks awake_since = machine::now();
-        look_timer timer(awake_since, t.watch_least, t.watch_most);
-        while (!p.is_joined()) {
-            const machine::ticks now = machine::now();
-            const bool is_stuck = now - idle_since > 2 * t.watch_most && !s.only_below;
-            const loop_job* below = is_stuck ? nullptr : &job;
-            if (let_others_on(s, joined))
-                break;
-            const bool goes_on_with_it = is_stuck && leaves_work_to_others(s);
-            if (timer.is_due(now)) {
-                found f = take_back(s, p);
-                if (!f && goes_on_with_it)
-                    f = find_work(s, &job);
-                if (!f)
-                    f = find_work(s, below);
-                if (f) {
-                    run(s, std::move(f));
-                    if (below)  // its own loop goes on: be patient again
-                        idle_since = machine::now();
-                    break;
-                }
-            }
-            if (is_stuck)  // what somebody waits for may lie in its queue, for itself alone
-                local_queue::expose_all_here();
-            if (shall_sleep(s, now - awake_since)) {
-                sleep_until_joined(s, p);
-                awake_since = machine::now();
-            }
-            machine::pause();
-        }
+class until_joined {
+public:
+    until_joined(slot& s, loop_part& p, const loop_job& job) : s_(s), p_(p), job_(job) {}
+
+    bool is_done() const { return p_.is_joined(); }
+    static bool run_own() { return false; }
+    static machine::ticks first_look() { return tuned().watch_least; }
+    found find(machine::ticks now) {
+        is_stuck_ = now - idle_since_ > 2 * tuned().watch_most && !s_.only_below;
+        found f = take_back(s_, p_);
+        if (!f && is_stuck_ && leaves_work_to_others(s_))
+            f = find_work(s_, &job_);
+        if (!f)
+            f = find_work(s_, is_stuck_ ? nullptr : &job_);
+        return f;
     }
+    void worked() {
+        if (!is_stuck_)  // its own loop goes on: be patient again
+            idle_since_ = machine::now();
+    }
+    void found_nothing() const {
+        if (is_stuck_)  // another thread may wait for what lies in this one's queue, for itself alone
+            local_queue::expose_all_here();
+    }
+    void sleep() {
+        if (leaves_work_to_others(s_))
+            return nap();  // it is not called for pieces of its own loop
+        if (!p_.leave())
+            sleep_in_arena(s_, &p_.word, [&] { return p_.is_joined(); });
+    }
+
+private:
+    slot& s_;
+    loop_part& p_;
+    const loop_job& job_;
+    machine::ticks idle_since_ = machine::now();
+    bool is_stuck_ = false;
+};
+
+BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
+    const only_below its(s, &job.node);
+    wait(s, until_joined(s, p, job));
 }
 
 // So many units a call. Critical tasks are run in between: one of them may be what a later unit waits for.

@@ -8,11 +8,11 @@
 namespace bough {
 namespace {
 
-// Other threads may look for this one's work, and need not hand it any, from here on. A worker that was handed an
-// interval of a loop stays marked as idle until it has worked for as long as a gate: its next loop will find it there.
-void leave_idleness(slot& s, bool stays_marked) {
+// A worker that was handed an interval of a loop stays marked as idle until it has worked for as long as a gate: the
+// next loop will find it there.
+void leave_idleness(slot& s, const found& f) {
     stop_watching(s);
-    if (!stays_marked)
+    if (!f.is(found::kind::handed) || f.work().whole)
         mark_busy(s);
 }
 
@@ -45,6 +45,7 @@ void run_at_work(slot& s, found&& f) {
     note(s.counted, activity::working);
     switch (f.consume()) {
     case kind::handed:
+    case kind::taken_back:
         s.last_was_task = a.whole != nullptr;
         return a.whole ? run_handed_task(s, *a.whole) : help(s, a);
     case kind::interval:
@@ -65,7 +66,8 @@ void run_at_work(slot& s, found&& f) {
 }
 
 void run(slot& s, found&& f) {
-    leave_idleness(s, f.is(found::kind::handed) && !f.work().whole);
+    if (!f.is(found::kind::taken_back))  // a thread that waits for what it handed off is not idle
+        leave_idleness(s, f);
     run_at_work(s, std::move(f));
 }
 

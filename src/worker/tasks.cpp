@@ -23,7 +23,7 @@
 #include "worker/nesting.h"
 #include "worker/publish.h"
 #include "worker/this_thread.h"
-#include "worker/work_in.h"
+#include "worker/wait.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -45,7 +45,7 @@ void wait_for(slot& s, task_group_state& g) {
     const arena_fp_scope fp(s);
     {
         const only_below its(s, &g.node);  // ends before the slot may be somebody else's
-        work_in(s, [&] { return g.is_done(); }, [&] { sleep(s, g); });
+        wait(s, until(s, [&] { return g.is_done(); }, [&] { sleep(s, g); }));
     }
     group_count::forget_sleeper(g.pending);
     leave_if_stacks_are_left(s);
@@ -366,10 +366,10 @@ void wait(task_group_state& group) noexcept {
 
 BOUGH_NOINLINE static void look_around_until(slot& s, goal g) {
     const auto done = [&] { return g.is_reached(g.subject); };
-    work_in(s, done, [&] { sleep_in_arena(s, g.subject, done); });
+    wait(s, until(s, done, [&] { sleep_in_arena(s, g.subject, done); }));
 }
 
-// As long as there are own tasks it needs none of what the rest of work_in() keeps in memory.
+// As long as there are own tasks it needs none of what the rest of a wait keeps in memory.
 static void work_until(slot& s, goal g) {
     {
         const only_below anything(s, nullptr);
