@@ -14,6 +14,7 @@
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/fork.h"
+#include "worker/wait.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -96,8 +97,6 @@ bool try_leave(slot& s, bool must) {
         [&a] { call(a); });
 }
 
-enum class outcome { nothing, worked, left };
-
 // Most looks of an idle worker are at its cell, so that it is at work a line transfer after it was handed some. With a
 // pause after each: loads that were speculated past the one that misses have to be taken back, and without pauses a
 // transfer there and back took 130 ns, not 100. A read of the clock each time would cost a tenth of a hand-off.
@@ -149,31 +148,19 @@ bool run_streamed_task(slot& s) {
 }
 
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
-outcome run_what_came(slot& s) {
+bool run_what_came(slot& s) {
     if (run_what_was_handed(s))
-        return outcome::worked;
+        return true;
     if (!has_own_work(s)) {
         s.inherits_tasks = s.inherits_tasks && has_tasks_in_queues(s);
-        return outcome::nothing;
+        return false;
     }
     if (runs_what_came_last(s))
-        return outcome::worked;
+        return true;
     stop_watching(s);
     while (!leaves_what_it_found(s) && (run_own_task(s) || run_streamed_task(s))) {
     }
-    return outcome::worked;
-}
-
-// The end of the worker's patience. When it must stay it has taken the role, if that was free.
-outcome go(slot& s, bool forced) {
-    if (runs_what_came_last(s))
-        return outcome::worked;
-    if (try_leave(s, forced))
-        return outcome::left;
-    s.sees_work = true;
-    wait_for_hand_off(s);
-    try_watch(s);
-    return outcome::nothing;
+    return true;
 }
 
 // Workers beyond the usable CPUs have none: their time is somebody else's. Nor has one that comes for a moment.
@@ -190,7 +177,7 @@ bool may_spin(const slot& s, machine::ticks now) {
 // takes the CPU from those that it waits for: 8 blocking bodies on 2 CPUs start in 300 us, not in 190. Only napping
 // makes loops on these 8 threads 10 to 30 % slower, as each end of a nap displaces somebody.) One that shares its CPU
 // for some time yields first in any case: where bodies wait for each other the next loop wants it at once.
-void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
+void rest_between_looks(const slot& s, machine::ticks idle_for, unsigned rests) {
     constexpr unsigned yields_first = 8, short_nap_ns = 5'000, long_nap_ns = 200'000;
     const bool yields = rests < yields_first && (s.sees_work || has_cpu_of_its_own(s));
     if (!s.spins && !yields)
@@ -202,13 +189,12 @@ void rest(const slot& s, machine::ticks idle_for, unsigned rests) {
 // Times the longest look interval: a change of arenas costs some us.
 constexpr machine::ticks shortest_stay = 8;
 
-outcome look_after_stacks(slot& s) {
+void look_after_stacks(slot& s) {
     if (runs_what_came_last(s))
-        return outcome::worked;
+        return;
     stop_watching(s);
     mark_busy(s);
     finish_stacks(s);
-    return outcome::worked;
 }
 
 // Another thread wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed work,
@@ -221,59 +207,102 @@ bool stop_spinning(slot& s) {
     return true;
 }
 
-// Until the worker has worked or left.
-outcome idle(slot& s) {
-    check_not_forked_inside(s);
-    const spell searching(s.counted, activity::searching, activity::working);
-    const tuning& t = tuned();
-    if (s.fibers.has_others()) [[unlikely]]
-        return look_after_stacks(s);
-    machine::ticks since = machine::now();
-    s.crowd.begin(since);
-    wait_for_hand_off(s);
-    // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
-    look_timer timer = s.last_was_task ? look_timer(since, t.handoff, t.watch_most, look_growth::by_a_quarter)
-                                       : look_timer(since, t.watch_least, t.watch_most);
-    unsigned rests = 0;
-    // A worker that is never idle for long would never look who else waits.
-    const bool had_its_turn = since - s.arrived > shortest_stay * t.watch_most;
-    bool needed_elsewhere = s.home.workers_should_make_room() ||
-                            (had_its_turn && crew_limits.wanting.load(std::memory_order_relaxed));
-    for (;;) {
-        if (run_what_came(s) == outcome::worked)
-            return outcome::worked;
-        const machine::ticks now = machine::now();
-        if (s.spins) {
-            if (s.crowd.has_displaced(now, t.least_slice, machine::involuntary_switches) && !stop_spinning(s))
-                return outcome::worked;
-        } else if (may_spin(s, now)) {
-            s.spins = true;
-            s.crowd.begin(now);
-            wait_for_hand_off(s);
-        } else if (!s.is_watching && (has_cpu_of_its_own(s) || t.cpus == 1)) {
+// The wait of a worker, which is inside nothing, until it leaves (wait.h).
+class until_left {
+public:
+    explicit until_left(slot& s) : s_(s) {}
+
+    bool is_done() const { return has_left_; }
+    bool run_own() {
+        if (!s_.fibers.has_others()) [[likely]]
+            return false;
+        look_after_stacks(s_);
+        return true;
+    }
+
+    look_timer begin(machine::ticks now) {
+        if (!std::exchange(had_to_stay_, false)) {
+            s_.crowd.begin(now);
+            rests_ = 0;
+            // A worker that is never idle for long would never look who else waits.
+            const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
+            needed_elsewhere_ = s_.home.workers_should_make_room() || (had_its_turn && is_wanted_anywhere());
+        }
+        wait_for_hand_off(s_);
+        // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
+        const tuning& t = tuned();
+        return s_.last_was_task ? look_timer(now, t.handoff, t.watch_most, look_growth::by_a_quarter)
+                                : look_timer(now, t.watch_least, t.watch_most);
+    }
+
+    bool poll() { return run_what_came(s_); }
+
+    found find(machine::ticks) {
+        if (must_go_at_once(s_) || !(s_.is_watching || try_watch(s_)))
+            return {};
+        return find_work(s_);
+    }
+    void found_nothing() {
+        if (must_go_at_once(s_))
+            return;
+        needed_elsewhere_ = is_wanted_anywhere() || s_.home.workers_should_make_room();
+        wait_for_hand_off(s_);  // a steal that came too late has closed the cell
+    }
+    static void worked() {}
+
+    bool is_impatient(machine::ticks waited) {
+        must_go_ = must_go(s_);
+        return must_go_ || waited > (needed_elsewhere_ ? 0 : patience_of(s_));
+    }
+    // When it must stay it has taken the role, if that was free.
+    void give_up(machine::ticks) {
+        if (runs_what_came_last(s_))
+            return;
+        // What cannot be had keeps no worker from those that wait elsewhere.
+        has_left_ = try_leave(s_, must_go_ || (needed_elsewhere_ && s_.sees_private));
+        if (has_left_)
+            return;
+        s_.sees_work = had_to_stay_ = true;
+        needed_elsewhere_ = false;
+        wait_for_hand_off(s_);
+        try_watch(s_);
+        rest_between_looks(s_, 0, rests_++);
+    }
+    bool rest(machine::ticks now, machine::ticks waited) {
+        if (!share_cpu(now))
+            return true;
+        rest_between_looks(s_, waited, rests_++);
+        return false;
+    }
+
+private:
+    static bool is_wanted_anywhere() { return crew_limits.wanting.load(std::memory_order_relaxed) != 0; }
+
+    // False: the worker had been handed work, and has run it.
+    bool share_cpu(machine::ticks now) {
+        const tuning& t = tuned();
+        if (s_.spins)
+            return !s_.crowd.has_displaced(now, t.least_slice, machine::involuntary_switches) ||
+                   stop_spinning(s_);
+        if (may_spin(s_, now)) {
+            s_.spins = true;
+            s_.crowd.begin(now);
+            wait_for_hand_off(s_);
+        } else if (!s_.is_watching && (has_cpu_of_its_own(s_) || t.cpus == 1)) {
             // It stays as the watcher: else it would leave at once, and each loop that comes call it anew. Not one that
             // is beyond the CPUs, where others watch more often.
-            try_watch(s);
+            try_watch(s_);
         }
-        if (timer.is_due(now) && !must_go_at_once(s)) {
-            if ((s.is_watching || try_watch(s)) && find_and_run(s))
-                return outcome::worked;
-            needed_elsewhere =
-                crew_limits.wanting.load(std::memory_order_relaxed) || s.home.workers_should_make_room();
-            wait_for_hand_off(s);  // a steal that came too late has closed the cell
-        }
-        const bool forced = must_go(s);
-        if (forced || now - since > (needed_elsewhere ? 0 : patience_of(s))) {
-            // What cannot be had keeps nobody from those who wait elsewhere.
-            const outcome end = go(s, forced || (needed_elsewhere && s.sees_private));
-            if (end != outcome::nothing)
-                return end;
-            since = machine::now();
-            needed_elsewhere = false;
-        }
-        rest(s, now - since, rests++);
+        return true;
     }
-}
+
+    slot& s_;
+    bool has_left_ = false;
+    bool had_to_stay_ = false;  // since it wanted to leave it has not begun to wait anew
+    bool must_go_ = false;
+    bool needed_elsewhere_ = false;
+    unsigned rests_ = 0;
+};
 
 }  // namespace
 
@@ -326,12 +355,11 @@ void serve(slot& s) {
     // Whatever is published now was published a wake-up ago: longer than any gate.
     s.came_on_call = true;
     s.inherits_tasks = has_tasks_in_queues(s);
-    // What is enqueued comes before what could be stolen, here as in idle(): else the thread that waits for the stolen
+    // What is enqueued comes before what could be stolen, here as in poll(): else the thread that waits for the stolen
     // piece would take it, and the two may wait for each other.
     if (!has_own_work(s))
         find_and_run(s);
-    while (idle(s) != outcome::left) {
-    }
+    wait(s, until_left(s));
     s.is_inside = false;
     while (!s.inherits_tasks && run_own_task(s)) {  // mail that came while it was leaving
     }

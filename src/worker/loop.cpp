@@ -11,6 +11,7 @@
 #include "park/lot.h"
 #include "running.h"
 #include "share/prediction.h"
+#include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
@@ -62,13 +63,13 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
 // Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while
 // the caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are. With
 // half of its stack used it takes its own tasks besides, and nothing else.
-class until_joined {
+class until_joined : public wait_inside_a_call {
 public:
-    until_joined(slot& s, loop_part& p, const loop_job& job) : s_(s), p_(p), job_(job) {}
+    until_joined(slot& s, loop_part& p, const loop_job& job) : wait_inside_a_call(s), p_(p), job_(job) {}
 
     bool is_done() const { return p_.is_joined(); }
     static bool run_own() { return false; }
-    static machine::ticks first_look() { return tuned().watch_least; }
+    static look_timer begin(machine::ticks now) { return {now, tuned().watch_least, tuned().watch_most}; }
     found find(machine::ticks now) {
         is_stuck_ = now - idle_since_ > 2 * tuned().watch_most && !s_.only_below;
         found f = take_back(s_, p_);
@@ -86,7 +87,7 @@ public:
         if (is_stuck_)  // another thread may wait for what lies in this one's queue, for itself alone
             local_queue::expose_all_here();
     }
-    void sleep() {
+    void give_up(machine::ticks) {
         if (leaves_work_to_others(s_))
             return nap();  // it is not called for pieces of its own loop
         if (!p_.leave())
@@ -94,7 +95,6 @@ public:
     }
 
 private:
-    slot& s_;
     loop_part& p_;
     const loop_job& job_;
     machine::ticks idle_since_ = machine::now();

@@ -1,15 +1,16 @@
 #pragma once
-// The loop of every thread that waits inside a call. A policy says for what, and what the thread may run meanwhile. An
-// idle worker, which is inside nothing, waits in idle.cpp.
-//
-// A policy has:
-//   bool is_done()           what the thread waits for has come
-//   bool run_own()           runs a task of the thread's own; false if there is none
-//   ticks first_look()       how long after that the thread looks at what others have
-//   found find(ticks now)    claims what the thread may run
-//   void worked()            that has been run
-//   void found_nothing()     there was nothing
-//   void sleep()             until something may have changed
+// The loop of every thread that waits: an idle worker, which is inside nothing (idle.cpp), a caller of a loop (loop.cpp),
+// and all that wait for tasks or for other stacks (`until`). A policy says for what, and what may be run meanwhile:
+//   bool is_done()                    what the thread waits for has come
+//   bool run_own()                    runs a task of the thread's own; false if there is none
+//   look_timer begin(ticks now)       there was none: when the thread looks at what others have
+//   bool poll()                       in each round: has the thread been handed work, and run it?
+//   found find(ticks now)             at each look: claims what the thread may run
+//   void found_nothing()              there was nothing
+//   void worked()                     what was found has been run
+//   bool is_impatient(ticks waited)   the thread has looked for long enough
+//   void give_up(ticks waited)        then: it sleeps until something may have changed, or leaves
+//   bool rest(ticks now, ticks waited)  else, before the next round; true if the thread has run something instead
 
 #include <utility>
 
@@ -30,8 +31,10 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
     const spell searching(s.counted, activity::searching, activity::working);
     const auto done = [&policy] { return policy.is_done(); };
     const machine::ticks since = machine::now();
-    look_timer timer(since, policy.first_look(), tuned().watch_most);
+    look_timer timer = policy.begin(since);
     while (!policy.is_done()) {
+        if (policy.poll())
+            return;
         const machine::ticks now = machine::now();
         if (let_others_on(s, done))
             return;
@@ -42,9 +45,10 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
             }
             policy.found_nothing();
         }
-        machine::pause();
-        if (shall_sleep(s, now - since))
-            return policy.sleep();
+        if (policy.is_impatient(now - since))
+            return policy.give_up(now - since);
+        if (policy.rest(now, now - since))
+            return;
     }
 }
 
@@ -56,15 +60,32 @@ void wait(slot& s, Policy&& policy) {
             look_around(s, policy);
 }
 
-// A wait for tasks: everything may be run meanwhile, the newest own tasks first.
-template <class Done, class Sleep>
-class until {
+// What the waits of callers have in common: they are handed nothing, pause between two rounds, and sleep in the end.
+class wait_inside_a_call {
 public:
-    until(slot& s, Done done, Sleep go_to_sleep) : s_(s), done_(done), go_to_sleep_(go_to_sleep) {}
+    static bool poll() { return false; }
+    static void worked() {}
+    bool is_impatient(machine::ticks waited) const { return shall_sleep(s_, waited); }
+    static bool rest(machine::ticks, machine::ticks) {
+        machine::pause();
+        return false;
+    }
+
+protected:
+    explicit wait_inside_a_call(slot& s) : s_(s) {}
+    slot& s_;
+};
+
+// A wait for tasks, or other stacks: everything may be run meanwhile, the newest own tasks first.
+template <class Done, class Sleep>
+class until : public wait_inside_a_call {
+public:
+    until(slot& s, Done done, Sleep go_to_sleep)
+        : wait_inside_a_call(s), done_(done), go_to_sleep_(go_to_sleep) {}
 
     bool is_done() const { return done_(); }
     bool run_own() { return run_own_task(s_); }
-    static machine::ticks first_look() { return 0; }
+    static look_timer begin(machine::ticks now) { return {now, 0, tuned().watch_most}; }
     found find(machine::ticks) {
         found f = find_own_task(s_);
         if (!f)
@@ -73,16 +94,14 @@ public:
             f = find_work(s_);
         return f;
     }
-    static void worked() {}
     void found_nothing() {
         local_queue::expose_all_here();  // tasks that this thread may not take now
         if (is_forked_child() && !crew::stand_in::is_due(s_)) [[unlikely]]
             end_if_alone(s_, done_);
     }
-    void sleep() { go_to_sleep_(); }
+    void give_up(machine::ticks) { go_to_sleep_(); }
 
 private:
-    slot& s_;
     Done done_;
     Sleep go_to_sleep_;
 };
