@@ -105,6 +105,7 @@ public:
     // are several, it is one of these, when it is free: no index may reach max_concurrency().
     bool lends_seats() const { return worker_seats() == 0; }
     bool has_spare_seat() const { return lends_seats() && seats_.concurrency == 1; }
+    bool is_spare_seat(unsigned i) const { return i >= seats_.concurrency; }
     // Those of masters that were left behind and have a worker now. Up before it enters, down when it has left: who
     // reads the watch's count before sees no worker without its seat, or one that has yet to look (park/README.md).
     std::atomic<unsigned> master_seats_of_workers{0};
@@ -154,7 +155,7 @@ public:
     // Tasks that belong to no slot.
     fifo_stream critical;  // before everything else
     fifo_stream enqueued;  // by whoever has nothing else to do
-    // Of these, now run by a worker on a lent seat.
+    // Of these, now run by a thread on the spare seat.
     std::atomic<unsigned> enqueued_running{0};
 
     // In a child of fork(), whose only thread sits in `innermost` and in what it visits from there: all other seats are

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "entry/visit.h"
 #include "machine/stack.h"
@@ -39,8 +40,8 @@ slot* free_seat_in(arena& a) noexcept try {
 }
 
 void run_all(slot& s) noexcept {
-    while (task* const t = s.home.enqueued.take(0))
-        execute(s, *t);
+    while (found f = find_enqueued_task(s))
+        run_at_work(s, std::move(f));
 }
 
 // From a seat that the thread has there already, or from a free one; what they spawned there is run, too, as a worker

@@ -216,18 +216,17 @@ public:
     bool run_own() {
         if (!s_.fibers.has_others()) [[likely]]
             return false;
+        check_not_forked_inside(s_);
         look_after_stacks(s_);
         return true;
     }
 
     look_timer begin(machine::ticks now) {
-        if (!std::exchange(had_to_stay_, false)) {
-            s_.crowd.begin(now);
-            rests_ = 0;
-            // A worker that is never idle for long would never look who else waits.
-            const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
-            needed_elsewhere_ = s_.home.workers_should_make_room() || (had_its_turn && is_wanted_anywhere());
-        }
+        s_.crowd.begin(now);
+        rests_ = 0;
+        // A worker that is never idle for long would never look which arenas wait for one.
+        const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
+        needed_elsewhere_ = s_.home.workers_should_make_room() || (had_its_turn && is_wanted_anywhere());
         wait_for_hand_off(s_);
         // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
         const tuning& t = tuned();
@@ -254,36 +253,28 @@ public:
         must_go_ = must_go(s_);
         return must_go_ || waited > (needed_elsewhere_ ? 0 : patience_of(s_));
     }
-    // When it must stay it has taken the role, if that was free.
-    void give_up(machine::ticks) {
+    // When it has to stay it has taken the role, if that was free, and yields: another thread has what it saw.
+    bool give_up() {
         if (runs_what_came_last(s_))
-            return;
+            return true;
         // What cannot be had keeps no worker from those that wait elsewhere.
         has_left_ = try_leave(s_, must_go_ || (needed_elsewhere_ && s_.sees_private));
         if (has_left_)
-            return;
-        s_.sees_work = had_to_stay_ = true;
+            return true;
+        s_.sees_work = true;
         needed_elsewhere_ = false;
         wait_for_hand_off(s_);
         try_watch(s_);
-        rest_between_looks(s_, 0, rests_++);
-    }
-    bool rest(machine::ticks now, machine::ticks waited) {
-        if (!share_cpu(now))
-            return true;
-        rest_between_looks(s_, waited, rests_++);
+        rest_between_looks(s_, ~machine::ticks{0}, rests_++);
         return false;
     }
+    void rest(machine::ticks waited) { rest_between_looks(s_, waited, rests_++); }
 
-private:
-    static bool is_wanted_anywhere() { return crew_limits.wanting.load(std::memory_order_relaxed) != 0; }
-
-    // False: the worker had been handed work, and has run it.
     bool share_cpu(machine::ticks now) {
         const tuning& t = tuned();
         if (s_.spins)
-            return !s_.crowd.has_displaced(now, t.least_slice, machine::involuntary_switches) ||
-                   stop_spinning(s_);
+            return s_.crowd.has_displaced(now, t.least_slice, machine::involuntary_switches) &&
+                   !stop_spinning(s_);
         if (may_spin(s_, now)) {
             s_.spins = true;
             s_.crowd.begin(now);
@@ -293,12 +284,14 @@ private:
             // is beyond the CPUs, where others watch more often.
             try_watch(s_);
         }
-        return true;
+        return false;
     }
+
+private:
+    static bool is_wanted_anywhere() { return crew_limits.wanting.load(std::memory_order_relaxed) != 0; }
 
     slot& s_;
     bool has_left_ = false;
-    bool had_to_stay_ = false;  // since it wanted to leave it has not begun to wait anew
     bool must_go_ = false;
     bool needed_elsewhere_ = false;
     unsigned rests_ = 0;

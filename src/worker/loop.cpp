@@ -72,6 +72,8 @@ public:
     static look_timer begin(machine::ticks now) { return {now, tuned().watch_least, tuned().watch_most}; }
     found find(machine::ticks now) {
         is_stuck_ = now - idle_since_ > 2 * tuned().watch_most && !s_.only_below;
+        if (is_stuck_)  // another thread may wait for what lies in this one's queue, for itself alone
+            local_queue::expose_all_here();
         found f = take_back(s_, p_);
         if (!f && is_stuck_ && leaves_work_to_others(s_))
             f = find_work(s_, &job_);
@@ -83,15 +85,14 @@ public:
         if (!is_stuck_)  // its own loop goes on: be patient again
             idle_since_ = machine::now();
     }
-    void found_nothing() const {
-        if (is_stuck_)  // another thread may wait for what lies in this one's queue, for itself alone
-            local_queue::expose_all_here();
-    }
-    void give_up(machine::ticks) {
+    static void found_nothing() {}
+    // It stays: what woke it may have to be looked at soon.
+    bool give_up() {
         if (leaves_work_to_others(s_))
-            return nap();  // it is not called for pieces of its own loop
-        if (!p_.leave())
+            nap();  // it is not called for pieces of its own loop
+        else if (!p_.leave())
             sleep_in_arena(s_, &p_.word, [&] { return p_.is_joined(); });
+        return false;
     }
 
 private:

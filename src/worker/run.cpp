@@ -30,10 +30,9 @@ void run_critical(slot& s, task& t) {
 }
 
 void run_enqueued(slot& s, task& t) {
-    const bool is_counted = s.is_lent;  // by find_streamed_task(); the function may give the seat away
     arena& a = s.home;
     execute(s, t);
-    if (is_counted)
+    if (a.is_spare_seat(s.index))  // find_enqueued_task() has counted it
         a.enqueued_running.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -66,7 +65,8 @@ void run_at_work(slot& s, found&& f) {
 }
 
 void run(slot& s, found&& f) {
-    if (!f.is(found::kind::taken_back))  // a thread that waits for what it handed off is not idle
+    // A thread that finds its own, or what it handed off, waits inside a call: it is not idle.
+    if (!f.is(found::kind::taken_back) && !f.is(found::kind::own_task))
         leave_idleness(s, f);
     run_at_work(s, std::move(f));
 }

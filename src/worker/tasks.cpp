@@ -163,18 +163,10 @@ void put_mail_into_queue(slot& s) {
             execute(s, *t);
 }
 
-found find_streamed_task(slot& s) {
+found find_enqueued_task(slot& s) {
     using kind = found::kind;
     arena& a = s.home;
-    const task_filter filter = filter_of(s);
-    if (filter.below)
-        return {};
-    if (takes_critical_in_waits(s))
-        if (task* t = a.critical.take(filter.tag))
-            return {kind::critical_task, t};
-    if (!takes_enqueued(s) || filter.tag != 0)
-        return {};
-    if (!s.is_lent)
+    if (!a.is_spare_seat(s.index))
         return {kind::enqueued_task, a.enqueued.take(0)};
     // Before it is taken: see is_spare_seat_in_use().
     a.enqueued_running.fetch_add(1, std::memory_order_relaxed);
@@ -182,6 +174,18 @@ found find_streamed_task(slot& s) {
     if (!t)
         a.enqueued_running.fetch_sub(1, std::memory_order_relaxed);
     return {kind::enqueued_task, t};
+}
+
+found find_streamed_task(slot& s) {
+    const task_filter filter = filter_of(s);
+    if (filter.below)
+        return {};
+    if (takes_critical_in_waits(s))
+        if (task* t = s.home.critical.take(filter.tag))
+            return {found::kind::critical_task, t};
+    if (!takes_enqueued(s) || filter.tag != 0)
+        return {};
+    return find_enqueued_task(s);
 }
 
 BOUGH_COLD void run_critical_tasks(slot& s) {

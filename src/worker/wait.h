@@ -5,12 +5,14 @@
 //   bool run_own()                    runs a task of the thread's own; false if there is none
 //   look_timer begin(ticks now)       there was none: when the thread looks at what others have
 //   bool poll()                       in each round: has the thread been handed work, and run it?
+//   bool share_cpu(ticks now)         does another thread want this CPU? True if the thread has run something instead
 //   found find(ticks now)             at each look: claims what the thread may run
 //   void found_nothing()              there was nothing
 //   void worked()                     what was found has been run
 //   bool is_impatient(ticks waited)   the thread has looked for long enough
-//   void give_up(ticks waited)        then: it sleeps until something may have changed, or leaves
-//   bool rest(ticks now, ticks waited)  else, before the next round; true if the thread has run something instead
+//   bool give_up()                    then: it sleeps until something may have changed, or leaves; false if it has to stay,
+//                                     and looks on as often as before
+//   void rest(ticks waited)           else, before the next round
 
 #include <utility>
 
@@ -30,13 +32,13 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
     check_not_forked_inside(s);  // after what was run here: a child of fork() may have come back from it
     const spell searching(s.counted, activity::searching, activity::working);
     const auto done = [&policy] { return policy.is_done(); };
-    const machine::ticks since = machine::now();
+    machine::ticks since = machine::now();
     look_timer timer = policy.begin(since);
     while (!policy.is_done()) {
         if (policy.poll())
             return;
         const machine::ticks now = machine::now();
-        if (let_others_on(s, done))
+        if (policy.share_cpu(now) || let_others_on(s, done))
             return;
         if (timer.is_due(now)) {
             if (found f = policy.find(now)) {
@@ -45,10 +47,13 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
             }
             policy.found_nothing();
         }
-        if (policy.is_impatient(now - since))
-            return policy.give_up(now - since);
-        if (policy.rest(now, now - since))
-            return;
+        if (!policy.is_impatient(now - since)) {
+            policy.rest(now - since);
+        } else {
+            if (policy.give_up())
+                return;
+            since = machine::now();
+        }
     }
 }
 
@@ -66,10 +71,8 @@ public:
     static bool poll() { return false; }
     static void worked() {}
     bool is_impatient(machine::ticks waited) const { return shall_sleep(s_, waited); }
-    static bool rest(machine::ticks, machine::ticks) {
-        machine::pause();
-        return false;
-    }
+    static bool share_cpu(machine::ticks) { return false; }
+    static void rest(machine::ticks) { machine::pause(); }
 
 protected:
     explicit wait_inside_a_call(slot& s) : s_(s) {}
@@ -99,7 +102,10 @@ public:
         if (is_forked_child() && !crew::stand_in::is_due(s_)) [[unlikely]]
             end_if_alone(s_, done_);
     }
-    void give_up(machine::ticks) { go_to_sleep_(); }
+    bool give_up() {
+        go_to_sleep_();
+        return true;
+    }
 
 private:
     Done done_;

@@ -150,6 +150,8 @@ bool run_own_task(slot& s);
 void put_mail_into_queue(slot& s);
 // A task of no slot in particular that this thread may take now: a critical, or an enqueued one.
 found find_streamed_task(slot& s);
+// The oldest enqueued one.
+found find_enqueued_task(slot& s);
 // Between two pieces of a loop: critical tasks of the arena come before the next piece, as before the next task.
 void run_critical_tasks(slot& s);
 // Enqueued functions nest, too, where each waits in an execute(): not with half of the stack used. Outermost it takes

@@ -40,6 +40,32 @@ TEST(wake_up, loops_after_pauses_up_to_200_us) {
     }
 }
 
+// An idle worker that sees the second body, and has no patience left, has to stay and to look again, or the loops take
+// a thousand times as long; so has a caller that has reached its join while a nested pair is published.
+TEST(wake_up, pairs_of_bodies_back_to_back) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "two bodies wait for each other";
+    const auto meet = [] {
+        rendezvous both(2, rendezvous::spinning);
+        bough::parallel_for(0, 2, [&](int) { both.arrive_and_wait(); });
+        return both.met();
+    };
+    for (int round = 0; round < 2000; ++round)
+        ASSERT_TRUE(meet()) << "round " << round;
+    for (int round = 0; round < 200; ++round) {
+        rendezvous both(2, rendezvous::spinning);
+        std::atomic<bool> met{false};
+        bough::parallel_for(0, 2, [&](int i) {
+            both.arrive_and_wait();
+            if (i == 0)
+                return;  // to the join
+            bough_test::work_a_little(100'000);
+            met = static_cast<bool>(meet());
+        });
+        ASSERT_TRUE(met) << "round " << round;
+    }
+}
+
 TEST(wake_up, tasks_after_pauses_up_to_200_us) {
     BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for each other");
     auto generator = bough_test::seeded_generator();
