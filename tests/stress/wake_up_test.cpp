@@ -50,7 +50,7 @@ TEST(wake_up, pairs_of_bodies_back_to_back) {
         bough::parallel_for(0, 2, [&](int) { both.arrive_and_wait(); });
         return both.met();
     };
-    for (int round = 0; round < 2000; ++round)
+    for (int round = 0; round < 20000; ++round)
         ASSERT_TRUE(meet()) << "round " << round;
     for (int round = 0; round < 200; ++round) {
         rendezvous both(2, rendezvous::spinning);
