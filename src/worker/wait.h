@@ -1,6 +1,6 @@
 #pragma once
-// The loop of every thread that waits: an idle worker, which is inside nothing (idle.cpp), a caller of a loop (loop.cpp),
-// and all that wait for tasks or for other stacks (`until`). A policy says for what, and what may be run meanwhile:
+// The loop of every thread that waits: an idle worker, which is inside nothing (idle.cpp), a caller of a loop
+// (loop.cpp), and all that wait for tasks or for other stacks (`until`). A policy says for what, and what may be run:
 //   bool is_done()                    what the thread waits for has come
 //   bool run_own()                    runs a task of the thread's own; false if there is none
 //   look_timer begin(ticks now)       there was none: when the thread looks at what others have
@@ -10,8 +10,8 @@
 //   void found_nothing()              there was nothing
 //   void worked()                     what was found has been run
 //   bool is_impatient(ticks waited)   the thread has looked for long enough
-//   bool give_up()                    then: it sleeps until something may have changed, or leaves; false if it has to stay,
-//                                     and looks on as often as before
+//   bool give_up()                    then: it sleeps until something may have changed, or leaves; false if it has to
+//                                     stay, and looks on as often as before
 //   void rest(ticks waited)           else, before the next round
 
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
-// An arena of two threads whose second slot has an idle worker that never runs. So a loop publishes, hands off and takes
-// back as it does beside a real worker, but all of it in one thread: the count is the same each time.
+// An arena of two threads whose second slot has an idle worker that never runs. So a loop publishes, hands off and
+// takes back as it does beside a real worker, but all of it in one thread: the count is the same each time.
 
 #include <cstdlib>
 
