@@ -162,8 +162,9 @@ void letters_to_one_seat(random_numbers& random) {
         check_equal(looks < 1000 ? 0 : letters_not_met_twice(), 0,
                     "letters that were not met in both places");
         std::this_thread::sleep_for(std::chrono::microseconds(50));
-        int asked =
-            0;  // twice: between the two the thread looks, and it does not sleep, as nothing would wake it
+        // The goal is reached when it is asked for the second time: the thread looks in between, and does not sleep, as
+        // nothing would wake it.
+        int asked = 0;
         bough::detail::work_until(
             {[](const void* subject) { return ++*static_cast<int*>(const_cast<void*>(subject)) > 1; },
              &asked});
