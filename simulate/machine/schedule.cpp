@@ -122,7 +122,9 @@ void schedule::write_trace() {
     // What is done from here on is not the program's.
     const auto written = std::move(tracing);
     end_tracing_allocations();
-    written->write(names, here->clock);
+    core* const running = std::exchange(here, nullptr);  // the machine is not running while it writes
+    written->write(names, running->clock);
+    here = running;
 }
 
 void schedule::fence() {
