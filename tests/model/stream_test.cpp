@@ -59,6 +59,8 @@ struct place {
     basic_alarm<atomics> bell;
     bool is_called = false;
     bool is_seen = false;
+
+    atomics::atomic<std::uint32_t> announced{0};
 };
 
 // Two post, two take: one anything, one what has a tag.
@@ -97,9 +99,26 @@ program parks(std::uintptr_t tag) {
     };
 }
 
+// A thread announces that it takes; another, which has posted, and finds nothing left, sees the announcement.
+program announces() {
+    return [](run& r) {
+        auto p = std::make_shared<place>();
+        r.thread([p] {
+            p->post(0, 0, 1);
+            if (p->stream.is_empty())
+                check(p->announced.load(std::memory_order_relaxed) == 1,
+                      "taken by a thread that is not seen");
+        });
+        r.thread([p] {
+            p->announced.store(1, std::memory_order_relaxed);
+            p->take(0);
+        });
+    };
+}
+
 TEST(model_fifo_stream, each_access_matters) {
     const char* const fenced = "raise() has a fence, after which the load comes";
-    each_access_matters({many(), parks(0), parks(1)},
+    each_access_matters({many(), parks(0), parks(1), announces()},
                         {{"is_empty load to acquire", fenced}, {"is_empty load to relaxed", fenced}},
                         {"fifo_stream.h"});
 }
