@@ -14,58 +14,16 @@
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/fork.h"
+#include "worker/leaving.h"
 #include "worker/wait.h"
 #include "worker/worker.h"
 
 namespace bough {
 
-// In an arena whose seats are for application threads. In the own arena of one that waits elsewhere, or does something
-// else, it may take everything.
-static bool is_only_for_enqueued(const slot& s) {
-    return s.is_lent && !(s.home.is_default && crew_limits.stand_ins() != 0);
-}
-
-bool over_limit(const slot& s) {
-    // One that waits inside user code cannot leave, and goes on helping.
-    return s.is_worker && s.nesting == 0 && !s.home.is_abandoned.load(std::memory_order_relaxed) &&
-           (crew_limits.has_excess() || is_only_for_enqueued(s));
-}
-
 namespace {
 
-// It goes even if there is work that others have published: its place is taken, somebody more important waits, or a
-// slot that was left behind.
-bool must_go(const slot& s) {
-    return crew_limits.has_excess() || crew_limits.dismissing.load(std::memory_order_relaxed) ||
-           is_only_for_enqueued(s) || s.home.has_left_behind() || is_wanted_in_higher_priority(s.home);
-}
-
-// Where so many others are inside. Whatever the limit, one stays for what is enqueued: a worker that the limit leaves
-// elsewhere may wait for it. (For a slot that was left behind here it goes, and comes back in that slot.)
-bool is_last_for_enqueued(const slot& s, unsigned others) {
-    return others == 0 && s.home.enqueued.has_tasks() && !s.home.has_left_behind();
-}
-
-// The seat is an application thread's that waits for one. The worker asks for another in its place when it goes; a
-// limit that allows none keeps it.
-bool must_make_room(const slot& s) {
-    return s.is_lent && s.home.workers_should_make_room() && !s.home.has_spare_seat() &&
-           !crew_limits.has_excess();
-}
-
-// It takes nothing more before, though work may never end. (What lies in its slot it runs all the same.) Not for a slot
-// that was left behind: what is suspended there may wait for the work here.
-bool must_go_at_once(const slot& s) {
-    if (must_make_room(s))
-        return true;
-    const unsigned allowed = crew_limits.workers_allowed();
-    // Beyond the limit nobody makes room for a priority: another has to go first. Under a limit of one the one worker
-    // that there may be is for what is enqueued.
-    if (!crew_limits.has_more_than(allowed))
-        return allowed != 0 && is_wanted_in_higher_priority(s.home);
-    return crew_limits.has_more_than(std::max(allowed, 1u)) &&
-           !is_last_for_enqueued(s, s.home.watch.workers().inside - 1);
-}
+using leaving::leaves;
+using leaving::takes;
 
 // How long it waits for more.
 machine::ticks patience_of(const slot& s) {
@@ -85,11 +43,11 @@ bool try_watch(slot& s) {
     return s.is_watching;
 }
 
-bool try_leave(slot& s, bool must) {
+// Announces that the worker goes, which counts it off, and decides once more. False: it was counted in again.
+bool try_leave(slot& s, bool has_had_its_turn) {
     arena& a = s.home;
-    // Asked when this worker is not counted any more: of several that leave at once the last one sees that it is.
     const auto goes_all_the_same = [&] {
-        return must && !(crew_limits.has_excess() && is_last_for_enqueued(s, a.watch.workers().inside));
+        return leaving::decide(leaving::read(s, false, has_had_its_turn)).leaves == leaves::always;
     };
     return a.watch.try_leave(
         std::exchange(s.is_watching, false),
@@ -124,9 +82,13 @@ bool has_tasks_in_queues(const slot& s) {
     return s.queue.has_tasks() || s.isolated.has_tasks();
 }
 
+bool goes(const slot& s) {
+    return leaving::decide_for(s).takes == takes::nothing;
+}
+
 // What another thread left on its seat a worker treats like what lies on other seats.
 bool leaves_what_it_found(const slot& s) {
-    return s.inherits_tasks && must_go_at_once(s);
+    return s.inherits_tasks && goes(s);
 }
 
 // None for a worker that leaves what it found: it would take the next one from there first.
@@ -134,11 +96,11 @@ bool has_own_work(const slot& s) {
     if (leaves_what_it_found(s))
         return false;
     return s.mail.has_mail() || has_tasks_in_queues(s) || s.home.critical.has_tasks() ||
-           (s.home.enqueued.has_tasks() && !must_go_at_once(s));
+           (s.home.enqueued.has_tasks() && !goes(s));
 }
 
 bool run_streamed_task(slot& s) {
-    if (must_go_at_once(s))
+    if (goes(s))
         return false;
     found f = find_streamed_task(s);
     if (!f)
@@ -225,8 +187,8 @@ public:
         s_.crowd.begin(now);
         rests_ = 0;
         // A worker that is never idle for long would never look which arenas wait for one.
-        const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
-        needed_elsewhere_ = s_.home.workers_should_make_room() || (had_its_turn && is_wanted_anywhere());
+        has_had_its_turn_ = now - s_.arrived > shortest_stay * tuned().watch_most;
+        makes_way_ = true;
         wait_for_hand_off(s_);
         // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
         const tuning& t = tuned();
@@ -237,32 +199,38 @@ public:
     bool poll() { return run_what_came(s_); }
 
     found find(machine::ticks) {
-        if (must_go_at_once(s_) || !(s_.is_watching || try_watch(s_)))
+        if (goes(s_) || !(s_.is_watching || try_watch(s_)))
             return {};
         return find_work(s_);
     }
     void found_nothing() {
-        if (must_go_at_once(s_))
+        if (goes(s_))
             return;
-        needed_elsewhere_ = is_wanted_anywhere() || s_.home.workers_should_make_room();
+        has_had_its_turn_ = makes_way_ = true;
         wait_for_hand_off(s_);  // a steal that came too late has closed the cell
     }
     static void worked() {}
 
     bool is_impatient(machine::ticks waited) {
-        must_go_ = must_go(s_);
-        return must_go_ || waited > (needed_elsewhere_ ? 0 : patience_of(s_));
+        switch (leaving::decide(leaving::read(s_, true, has_had_its_turn_)).leaves) {
+        case leaves::in_time:
+            return waited > patience_of(s_);
+        case leaves::when_idle:
+            return makes_way_ || waited > patience_of(s_);
+        case leaves::always:
+            return true;
+        }
+        return true;
     }
     // When it has to stay it has taken the role, if that was free, and yields: another thread has what it saw.
     bool give_up() {
         if (runs_what_came_last(s_))
             return true;
-        // What cannot be had keeps no worker from those that wait elsewhere.
-        has_left_ = try_leave(s_, must_go_ || (needed_elsewhere_ && s_.sees_private));
+        has_left_ = try_leave(s_, has_had_its_turn_);
         if (has_left_)
             return true;
         s_.sees_work = true;
-        needed_elsewhere_ = false;
+        makes_way_ = false;
         wait_for_hand_off(s_);
         try_watch(s_);
         rest_between_looks(s_, ~machine::ticks{0}, rests_++);
@@ -288,12 +256,10 @@ public:
     }
 
 private:
-    static bool is_wanted_anywhere() { return crew_limits.wanting.load(std::memory_order_relaxed) != 0; }
-
     slot& s_;
     bool has_left_ = false;
-    bool must_go_ = false;
-    bool needed_elsewhere_ = false;
+    bool has_had_its_turn_ = false;
+    bool makes_way_ = false;  // at the first look that finds nothing, until a try to leave fails
     unsigned rests_ = 0;
 };
 

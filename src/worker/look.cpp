@@ -72,7 +72,7 @@ bool take_descendant_of(slot& s, slot& victim, found* f) {
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
-        if (over_limit(s))
+        if (takes_nothing_new(s))
             return false;
         // relaxed: a hint, as in take_part_of().
         if (w.remaining() == 0 || (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag))
@@ -109,7 +109,7 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, found* f) {
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
-        if (over_limit(s))
+        if (takes_nothing_new(s))
             return false;
         // A job nested in `below` lies above it in the slot's stack of parts.
         in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
@@ -140,7 +140,7 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, found* f) {
 }
 
 bool take_isolated_of(slot& s, slot& victim, found* f) {
-    if (!victim.isolated.has_tasks() || over_limit(s))
+    if (!victim.isolated.has_tasks() || takes_nothing_new(s))
         return false;
     if (was_handed(s, f))
         return true;
@@ -156,7 +156,7 @@ bool take_isolated_of(slot& s, slot& victim, found* f) {
 bool take_task_of(slot& s, slot& victim, found* f) {
     if (take_isolated_of(s, victim, f))
         return true;
-    if (!filter_of(s).admits_all() || victim.queue.is_empty() || over_limit(s))
+    if (!filter_of(s).admits_all() || victim.queue.is_empty() || takes_nothing_new(s))
         return false;
     if (was_handed(s, f))
         return true;

@@ -286,7 +286,7 @@ void help(slot& s, const assignment& given) {
         // was there before this interval began, so the time that it took counts for the gate.
         const loop_word w = parent->look();
         const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
-        if (is_open && !over_limit(s) && !s.owns(*parent) &&
+        if (is_open && !takes_nothing_new(s) && !s.owns(*parent) &&
             w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
             // First: they may wait for what would be taken here.
             const bool has_critical = has_critical_tasks(s);

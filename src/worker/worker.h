@@ -191,9 +191,9 @@ void mark_busy(slot& s);
 inline bool is_wanted_in_higher_priority(const arena& a) {
     return crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(a);
 }
-// A worker beyond the limit takes nothing that others published. Asked after something published was seen: then a limit
-// set before it was published is seen too.
-bool over_limit(const slot& s);
+// A worker beyond the limit takes nothing that others published (decide.h), nor does one on a lent seat. Asked after
+// something published was seen: then a limit set before it was published is seen too.
+bool takes_nothing_new(const slot& s);
 // What the thread may take while it waits.
 inline task_filter filter_of(const slot& s) {
     return {s.isolation == s.home.tag ? 0 : s.isolation, s.only_below};
@@ -204,7 +204,7 @@ inline reach reach_of(const slot& s) {
             .waiter = &s,
             .enqueued = takes_enqueued(s),
             .critical = takes_critical_in_waits(s),
-            .shared = !over_limit(s),
+            .shared = !takes_nothing_new(s),
             .others = !leaves_work_to_others(s),
             .seats = false};
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Has spin look at every state of park.pml and arenas.pml, which must hold, and at mutants, which must not. README.md.
+"""Has spin look at every state of park.pml, arenas.pml and leaving.pml, which must hold, and at mutants, which must not. README.md.
 
 usage: check.py [--long] [--only NAME]    Exit code 77: no spin.
 """
@@ -20,25 +20,34 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 # Bodies that wait for each other need as many threads as there are pieces.
 PLACES = {
-    "workers": "WORKERS=2 CALLERS=0 ENQUEUERS=1 PIECES=2",
-    "caller": "WORKERS=1 CALLERS=1 ENQUEUERS=1 PIECES=1",
-    "seat": "WORKERS=2 SEATS=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
-    "grows": "WORKERS=1 LIMIT=0 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
-    "shrinks": "WORKERS=2 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=1 SEQUENTIAL",
-    "aside": "WORKERS=2 LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 ASIDE",
-    "aside on the seat": "WORKERS=2 SEATS=1 CALLERS=0 ENQUEUERS=1 PIECES=2 ASIDE BODIES_RETURN",
-    "two arenas": "TASKS=1",
-    "two arenas, one higher": "TASKS=1 HIGHER",
+    "workers": "park WORKERS=2 CALLERS=0 ENQUEUERS=1 PIECES=2",
+    "caller": "park WORKERS=1 CALLERS=1 ENQUEUERS=1 PIECES=1",
+    "seat": "park WORKERS=2 SEATS=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
+    "grows": "park WORKERS=1 LIMIT=0 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
+    "shrinks": "park WORKERS=2 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=1 SEQUENTIAL",
+    "aside": "park WORKERS=2 LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 ASIDE",
+    "aside on the seat": "park WORKERS=2 SEATS=1 CALLERS=0 ENQUEUERS=1 PIECES=2 ASIDE BODIES_RETURN",
+    "beyond the limit": "leaving WORKERS=2 LIMIT=2 NEW_LIMIT=1 AT_WORK PAIRS ENQUEUED=0 SHARED=0",
+    "two beyond the limit": "leaving WORKERS=3 LIMIT=1 AT_WORK PAIRS ENQUEUED=0 SHARED=0",
+    "the one worker": "leaving WORKERS=2 LIMIT=0 ENQUEUED=1 SHARED=0",
+    "no worker any more": "leaving WORKERS=2 LIMIT=1 NEW_LIMIT=0 ENQUEUED=1 SHARED=0",
+    "workers allowed now": "leaving WORKERS=2 LIMIT=0 NEW_LIMIT=1 ENQUEUED=0 SHARED=1",
+    "stand-in": "leaving WORKERS=2 LIMIT=0 ENQUEUED=1 SHARED=1 SLEEPER",
+    "higher priority": "leaving WORKERS=2 LIMIT=2 HIGHER PAIRS ENQUEUED=1 SHARED=0",
+    "two arenas": "arenas TASKS=1",
+    "two arenas, one higher": "arenas TASKS=1 HIGHER",
 }
 LARGE_PLACES = {
-    "looks twice": "WORKERS=2 CALLERS=0 ENQUEUERS=1 PIECES=2 LOOKS_TWICE",
-    "publishers": "WORKERS=2 CALLERS=0 ENQUEUERS=2 PIECES=1",
-    "callers": "WORKERS=1 CALLERS=2 ENQUEUERS=0 PIECES=1",
-    "workers and caller": "WORKERS=2 CALLERS=1 ENQUEUERS=0 PIECES=2",
-    "grows to two": "WORKERS=2 LIMIT=1 NEW_LIMIT=2 CALLERS=0 ENQUEUERS=1 PIECES=2",
-    "two arenas, two tasks": "TASKS=2",
-    "two arenas, one higher, two tasks": "TASKS=2 HIGHER",
-    "shrinks to one": "WORKERS=2 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
+    "one worker, higher priority": "leaving WORKERS=2 LIMIT=1 HIGHER ENQUEUED=1 SHARED=1",
+    "fewer workers": "leaving WORKERS=2 LIMIT=2 NEW_LIMIT=1 ENQUEUED=1 SHARED=0",
+    "looks twice": "park WORKERS=2 CALLERS=0 ENQUEUERS=1 PIECES=2 LOOKS_TWICE",
+    "publishers": "park WORKERS=2 CALLERS=0 ENQUEUERS=2 PIECES=1",
+    "callers": "park WORKERS=1 CALLERS=2 ENQUEUERS=0 PIECES=1",
+    "workers and caller": "park WORKERS=2 CALLERS=1 ENQUEUERS=0 PIECES=2",
+    "grows to two": "park WORKERS=2 LIMIT=1 NEW_LIMIT=2 CALLERS=0 ENQUEUERS=1 PIECES=2",
+    "two arenas, two tasks": "arenas TASKS=2",
+    "two arenas, one higher, two tasks": "arenas TASKS=2 HIGHER",
+    "shrinks to one": "park WORKERS=2 NEW_LIMIT=1 CALLERS=0 ENQUEUERS=1 PIECES=2 BODIES_RETURN",
 }
 # Each with the place where it is seen soonest.
 MUTANTS = {
@@ -59,13 +68,18 @@ MUTANTS = {
     "SENT_AWAY_SILENTLY": "shrinks",
     "ASIDE_COUNTS_AS_INSIDE": "aside",
     "ASIDE_SILENTLY": "aside",
+    "DECIDES_BEFORE_IT_IS_COUNTED_OFF": "two beyond the limit",
+    "NONE_IS_THE_LAST": "beyond the limit",
+    "GOES_WITHOUT_A_CALL": "higher priority",
+    "SLEEPS_AND_ASKS_FOR_NOBODY": "stand-in",
+    "LIMIT_GROWS_AND_NOBODY_IS_CALLED": "workers allowed now",
     "PARKS_WITHOUT_A_LOOK": "two arenas",
     "STOPS_WITHOUT_A_CALL": "two arenas, two tasks",
     "LEAVES_WITHOUT_A_CALL": "two arenas, one higher, two tasks",
 }
 
 
-def verify(definitions):
+def verify(model, definitions):
     """The number of errors that spin has found, and of states that it has seen."""
     with tempfile.TemporaryDirectory() as folder:
         def run(*command):
@@ -74,11 +88,14 @@ def verify(definitions):
                 raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
             return done.stdout
 
-        model = "arenas.pml" if any(d.startswith("-DTASKS") for d in definitions) else "park.pml"
-        run("spin", *definitions, "-a", str(HERE / model))
+        run("spin", *definitions, "-a", str(HERE / f"{model}.pml"))
         # SAFETY: no cycles are looked for. COLLAPSE: a third of the memory. Not optimised: to compile takes longer then
         # than most searches.
-        run("cc", "-w", "-DSAFETY", "-DCOLLAPSE", f"-DMEMLIM={MEMORY_MIB}", "-o", "pan", "pan.c")
+        parts = ["pan.c"]
+        if model == "leaving":
+            run("c++", "-std=c++20", *definitions, f"-I{HERE.parents[1] / 'src'}", "-c", str(HERE / "decide.cpp"))
+            parts.append("decide.o")
+        run("cc", "-w", "-DSAFETY", "-DCOLLAPSE", f"-DMEMLIM={MEMORY_MIB}", "-o", "pan", *parts)
         said = run("./pan", f"-m{DEPTH}")
     errors = re.search(r"errors: (\d+)", said)
     states = re.search(r"(\d+) states, stored", said)
@@ -105,7 +122,7 @@ def main():
     wrong = []
     seen = 0
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        results = {name: pool.submit(verify, ["-D" + d for d in case]) for name, case in cases.items()}
+        results = {name: pool.submit(verify, model, ["-D" + d for d in case]) for name, (model, *case) in cases.items()}
         for name, result in results.items():
             errors, states = result.result()
             print(f"{name}: errors: {errors}, {states:,} states", flush=True)

@@ -1,0 +1,103 @@
+#pragma once
+// Whether a worker that is inside nothing stays in its arena, and what it may take there meanwhile: a pure function of
+// what it has read. README.md "Leaving" says when it is asked, and what must have been read before. tests/unit looks at
+// every snapshot, tests/promela runs several workers with it.
+
+namespace bough::leaving {
+
+struct snapshot {
+    // The worker.
+    bool is_on_lent_seat = false;   // of an arena whose seats are for application threads (slot::is_lent)
+    bool stands_in = false;         // for an application thread that sleeps, in that thread's own arena
+    bool has_had_its_turn = false;  // it was here for some time, or has looked around and found nothing
+    bool sees_private = false;      // it has seen tasks that their owner still keeps to itself
+
+    // Its arena.
+    bool is_abandoned = false;        // nobody but workers will come here any more
+    bool is_seat_awaited = false;     // an application thread waits for a seat that a worker sits on
+    bool has_spare_seat = false;      // then that is the worker's
+    bool has_abandoned_slot = false;  // one with suspended stacks, which waits for a worker
+    bool has_enqueued = false;
+    unsigned others = 0;  // workers inside, without this one
+
+    // The crew.
+    unsigned active = 0;   // workers, with this one
+    unsigned allowed = 0;  // by the limit, and for threads that sleep under a limit of one
+    bool is_dismissing = false;
+    bool is_wanted = false;         // some arena waits for a worker
+    bool is_wanted_higher = false;  // one of higher priority
+};
+
+enum class takes {
+    everything,
+    enqueued,  // and what is its own: nothing that other slots have
+    nothing,   // and goes
+};
+
+enum class leaves {
+    in_time,    // after its patience; not while something is published
+    when_idle,  // as soon as it finds nothing; not while something is published
+    always,     // as soon as it finds nothing, whatever is published
+};
+
+enum class reason {
+    none,
+    seat_awaited,
+    wanted_higher,
+    beyond_limit,
+    lent_seat,  // that is for what is enqueued only
+    dismissed,
+    abandoned_slot,
+    wanted,
+};
+
+struct decision {
+    leaving::takes takes = takes::everything;
+    leaving::leaves leaves = leaves::in_time;
+    reason why = reason::none;
+};
+
+// Whatever the limit, one worker stays for what is enqueued: a worker that the limit leaves elsewhere may wait for it.
+// For an abandoned slot here it goes, and comes back in that slot.
+constexpr bool is_last_for_enqueued(const snapshot& s) {
+    return s.others == 0 && s.has_enqueued && !s.has_abandoned_slot;
+}
+
+constexpr decision go(reason why) {
+    return {takes::nothing, leaves::always, why};
+}
+
+constexpr decision decide(const snapshot& s) {
+    const bool is_excess = s.active > s.allowed;
+    // In an abandoned arena no limit keeps workers from what is left to do.
+    const takes least = s.is_abandoned ? takes::everything : takes::enqueued;
+
+    if (is_excess) {
+        // Nobody makes room for a seat or a priority: another has to go first.
+        if (is_last_for_enqueued(s))
+            return {least, leaves::when_idle, reason::beyond_limit};
+        // Under a limit that allows no worker there is one all the same, for what is enqueued.
+        return s.active > 1 ? go(reason::beyond_limit)
+                            : decision{least, leaves::always, reason::beyond_limit};
+    }
+    // The worker asks for another in its place when it goes.
+    if (s.is_on_lent_seat && s.is_seat_awaited && !s.has_spare_seat)
+        return go(reason::seat_awaited);
+    if (s.is_wanted_higher)
+        return go(reason::wanted_higher);
+    if (s.is_on_lent_seat && !s.stands_in)
+        return {least, leaves::always, reason::lent_seat};
+
+    if (s.has_abandoned_slot)
+        return {takes::everything, leaves::always, reason::abandoned_slot};
+    if (s.is_dismissing)
+        return {takes::everything, leaves::always, reason::dismissed};
+    if (s.is_seat_awaited || (s.is_wanted && s.has_had_its_turn)) {
+        // What cannot be had keeps no worker from those that wait elsewhere.
+        return {takes::everything, s.sees_private ? leaves::always : leaves::when_idle,
+                s.is_seat_awaited ? reason::seat_awaited : reason::wanted};
+    }
+    return {};
+}
+
+}  // namespace bough::leaving

@@ -1,0 +1,49 @@
+#include "worker/leaving.h"
+
+#include "worker/crew.h"
+#include "worker/worker.h"
+
+namespace bough {
+
+namespace leaving {
+
+// relaxed, where nothing else is said: a worker that reads something old asks again soon. Before it goes it is counted
+// off (seq_cst), and reads once more.
+snapshot read(const slot& s, bool is_inside, bool has_had_its_turn) {
+    const arena& a = s.home;
+    const unsigned stand_ins = crew_limits.stand_ins();
+    const int wanting = crew_limits.wanting.load(std::memory_order_relaxed);
+    // seq_cst: of several that are counted off at once the last one sees that it is.
+    const unsigned inside = a.watch.workers().inside;
+    return {
+        .is_on_lent_seat = s.is_lent,
+        .stands_in = a.is_default && stand_ins != 0,
+        .has_had_its_turn = has_had_its_turn,
+        .sees_private = s.sees_private,
+        .is_abandoned = a.is_abandoned.load(std::memory_order_relaxed),
+        .is_seat_awaited = a.workers_should_make_room(),
+        .has_spare_seat = a.has_spare_seat(),
+        .has_abandoned_slot = a.has_left_behind(),
+        .has_enqueued = a.enqueued.has_tasks(),
+        .others = inside - (is_inside ? 1 : 0),
+        .active = crew_limits.active.load(std::memory_order_relaxed),
+        .allowed = crew_limits.workers_allowed(stand_ins),
+        .is_dismissing = crew_limits.dismissing.load(std::memory_order_relaxed),
+        .is_wanted = wanting != 0,
+        .is_wanted_higher = wanting > crew_limits_type::rank(a),
+    };
+}
+
+}  // namespace leaving
+
+bool takes_nothing_new(const slot& s) {
+    // One that waits inside user code cannot leave, and goes on helping.
+    if (!s.is_worker || s.nesting != 0)
+        return false;
+    leaving::snapshot limits = leaving::read(s, true, false);
+    // Seats and priorities wait until it is idle: a worker that was called for something takes that at least.
+    limits.is_seat_awaited = limits.is_wanted_higher = false;
+    return leaving::decide(limits).takes != leaving::takes::everything;
+}
+
+}  // namespace bough

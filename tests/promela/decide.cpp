@@ -1,0 +1,23 @@
+// decide() for leaving.pml, in which the C program of spin calls it. Seats, abandoned slots
+// and dismissals are left out.
+
+#include "worker/decide.h"
+
+// What it takes, times 4, and how it leaves.
+extern "C" int decide(int has_enqueued, int is_wanted, int is_wanted_higher, int others, int active,
+                      int allowed) {
+#ifdef NONE_IS_THE_LAST
+    has_enqueued = 0;
+#endif
+    const bough::leaving::snapshot s{
+        .has_had_its_turn = true,
+        .has_enqueued = has_enqueued != 0,
+        .others = static_cast<unsigned>(others),
+        .active = static_cast<unsigned>(active),
+        .allowed = static_cast<unsigned>(allowed),
+        .is_wanted = is_wanted != 0,
+        .is_wanted_higher = is_wanted_higher != 0,
+    };
+    const bough::leaving::decision d = bough::leaving::decide(s);
+    return 4 * static_cast<int>(d.takes) + static_cast<int>(d.leaves);
+}
