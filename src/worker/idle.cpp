@@ -1,8 +1,6 @@
 // A worker between two pieces of work: waiting to be handed some, watching, leaving. park/README.md has the roles and
 // the argument that nothing published is forgotten.
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "bough/detail/fp_settings.h"
@@ -19,7 +17,6 @@
 #include "worker/worker.h"
 
 namespace bough {
-
 namespace {
 
 using leaving::leaves;
@@ -99,16 +96,6 @@ bool has_own_work(const slot& s) {
            (s.home.enqueued.has_tasks() && !goes(s));
 }
 
-bool run_streamed_task(slot& s) {
-    if (goes(s))
-        return false;
-    found f = find_streamed_task(s);
-    if (!f)
-        return false;
-    run_at_work(s, std::move(f));
-    return true;
-}
-
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
 bool run_what_came(slot& s) {
     if (run_what_was_handed(s))
@@ -120,7 +107,8 @@ bool run_what_came(slot& s) {
     if (runs_what_came_last(s))
         return true;
     stop_watching(s);
-    while (!leaves_what_it_found(s) && (run_own_task(s) || run_streamed_task(s))) {
+    while (!leaves_what_it_found(s) &&
+           (run_own_task(s) || (!goes(s) && run_at_work_if_any(s, find_streamed_task(s))))) {
     }
     return true;
 }

@@ -138,11 +138,7 @@ found find_own_task(slot& s) {
 
 // Apart, so that a task of the queue pays for no more registers than it needs.
 BOUGH_NOINLINE static bool run_other_own_task(slot& s, task_filter filter) {
-    found f = find_other_own_task(s, filter);
-    if (!f)
-        return false;
-    run_at_work(s, std::move(f));
-    return true;
+    return run_at_work_if_any(s, find_other_own_task(s, filter));
 }
 
 bool run_own_task(slot& s) {

@@ -24,14 +24,6 @@ void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uin
 
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took);
 
-bool run_what_comes_back(slot& s, loop_part& p) {
-    found f = take_back(s, p);
-    if (!f)
-        return false;
-    run_at_work(s, std::move(f));
-    return true;
-}
-
 // The rest of a long piece as a part of its own below p. False if p counts no more helpers.
 bool cut_again(slot& s, loop_part& p, const work& w) {
     if (!p.add_helper())
@@ -127,7 +119,7 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
     if (p) {
         if (p->remaining() != 0)  // the job was stopped
             p->drain();
-        while (p->is_busy() && run_what_comes_back(s, *p)) {
+        while (p->is_busy() && run_at_work_if_any(s, take_back(s, *p))) {
         }
         s.close_part(*p);
     }

@@ -125,7 +125,14 @@ void help(slot& s, const assignment& given);
 found find_work(slot& s, const loop_job* below = nullptr);
 // Runs it; the thread has left idleness before.
 void run_at_work(slot& s, found&& f);
-// The same for a thread that may be idle: it stops watching, and its bit in the idle set goes off.
+// So; false if nothing was found.
+inline bool run_at_work_if_any(slot& s, found&& f) {
+    if (!f)
+        return false;
+    run_at_work(s, std::move(f));
+    return true;
+}
+// For a thread that may be idle: it stops watching, and its bit in the idle set goes off.
 void run(slot& s, found&& f);
 // False if there was nothing.
 bool find_and_run(slot& s, const loop_job* below = nullptr);
