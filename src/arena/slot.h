@@ -39,6 +39,9 @@ inline constexpr std::uint32_t forked_inside = std::uint32_t{1} << 31;
 struct slot : detail::slot_view {
     slot(arena& a, std::uint16_t i);
 
+    // How many calls its thread is inside of, in whichever process they began.
+    std::uint32_t levels_inside() const { return nesting & ~forked_inside; }
+
     // ---- inbox: written by others ----
     hand_off_cell cell;
     mailbox mail;

@@ -6,8 +6,8 @@
 
 #include "entry/run_enqueued.h"
 #include "worker/crew.h"
-#include "worker/fibers.h"
 #include "worker/publish.h"
+#include "worker/rare.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 
@@ -33,7 +33,7 @@ void post_from(task& t, std::uint16_t* seat) {
     if (publish(s, t))
         return;
     execute_in_place(s, t);
-    leave_if_stacks_are_left(s);
+    rare::after_wait(s);
 }
 
 void post_to(task& t, std::uint16_t index) {
@@ -41,7 +41,7 @@ void post_to(task& t, std::uint16_t index) {
     if (publish_mailed(s, t, {&index, 1}))
         return;
     execute_in_place(s, t);
-    leave_if_stacks_are_left(s);
+    rare::after_wait(s);
 }
 
 static void put_in(arena& a, task& t, lane l) {
@@ -102,7 +102,7 @@ std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept {
     if (!s)
         return 0;
     const std::uintptr_t before = std::exchange(s->isolation, tag);
-    leave_if_stacks_are_left(*s);
+    rare::after_wait(*s);
     return before;
 }
 

@@ -9,7 +9,7 @@
 #include "machine/stack.h"
 #include "running.h"
 #include "worker/arena_fp_scope.h"
-#include "worker/fibers.h"
+#include "worker/rare.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 
@@ -24,7 +24,7 @@ BOUGH_NOINLINE bool sits_innermost_in(const slot& s) {
     return current_slot == &s;
 }
 BOUGH_NOINLINE void leave_stacks_here() {
-    leave_if_stacks_are_left();
+    rare::after_wait();
 }
 
 // A worker's seat, which nobody needs as much, first of all; null when there is none.

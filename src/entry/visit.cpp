@@ -2,7 +2,7 @@
 
 #include "arena/own_seats.h"
 #include "entry/run_enqueued.h"
-#include "worker/fibers.h"
+#include "worker/rare.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -21,7 +21,7 @@ visit::~visit() {
     seat_.visited_from = nullptr;
     current_slot = outer_;
     give_seat_back(seat_);
-    leave_if_stacks_are_left();               // what a return visit could not do
+    rare::after_wait();                       // what a return visit could not do
     run_enqueued_if_nobody_will(seat_.home);  // whose poster found no seat
 }
 

@@ -35,15 +35,6 @@ bool let_others_on(slot& s, Done& done) {
 // An application thread that has nothing more to do here cannot wait for stacks that are suspended in its slot: the
 // slot stays, for a worker, and the thread takes another one when it needs one.
 void leave_stacks_behind(slot& s);
-// Where a wait may have been the thread's last.
-inline void leave_if_stacks_are_left(slot& s) {
-    if (!s.fibers.are_none()) [[unlikely]]
-        leave_stacks_behind(s);
-}
-inline void leave_if_stacks_are_left() {
-    if (slot* s = current_slot)
-        leave_if_stacks_are_left(*s);
-}
 
 // The slot, with what is suspended in it, for the next worker.
 void leave_to_workers(slot& s);

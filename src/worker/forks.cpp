@@ -12,9 +12,9 @@
 #include "bough/global_control.h"
 #include "running.h"
 #include "worker/arena_fp_scope.h"
-#include "worker/fibers.h"
 #include "worker/nesting.h"
 #include "worker/publish.h"
+#include "worker/rare.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 
@@ -94,7 +94,7 @@ void leave_forks(fork_group& g) noexcept {
     // As after any wait: it may have been the thread's last, and the calls may have suspended others of the slot's
     // stacks.
     if (g.home->nesting == 0)
-        leave_if_stacks_are_left(static_cast<slot&>(*g.home));
+        rare::after_wait(static_cast<slot&>(*g.home));
 }
 
 }  // namespace bough::detail

@@ -10,9 +10,8 @@
 #include "machine/thread.h"
 #include "steal/look_timer.h"
 #include "worker/crew.h"
-#include "worker/fibers.h"
-#include "worker/fork.h"
 #include "worker/leaving.h"
+#include "worker/rare.h"
 #include "worker/wait.h"
 #include "worker/worker.h"
 
@@ -139,12 +138,12 @@ void rest_between_looks(const slot& s, machine::ticks idle_for, unsigned rests) 
 // Times the longest look interval: a change of arenas costs some us.
 constexpr machine::ticks shortest_stay = 8;
 
-void look_after_stacks(slot& s) {
+void work_for_seat(slot& s) {
     if (runs_what_came_last(s))
         return;
     stop_watching(s);
     mark_busy(s);
-    finish_stacks(s);
+    rare::work_for_seat(s);
 }
 
 // Another thread wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed work,
@@ -164,10 +163,10 @@ public:
 
     bool is_done() const { return has_left_; }
     bool run_own() {
-        if (!s_.fibers.has_others()) [[likely]]
+        if (!rare::is_bound_to_seat(s_)) [[likely]]
             return false;
-        check_not_forked_inside(s_);
-        look_after_stacks(s_);
+        rare::after_bodies(s_);
+        work_for_seat(s_);
         return true;
     }
 
@@ -314,7 +313,7 @@ void serve(slot& s) {
     ++s.nesting;
     s.told.leave(true);  // user code
     --s.nesting;
-    check_not_forked_inside(s);
+    rare::after_bodies(s);
 }
 
 }  // namespace bough

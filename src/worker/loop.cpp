@@ -14,10 +14,9 @@
 #include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
-#include "worker/fibers.h"
-#include "worker/fork.h"
 #include "worker/hand_out.h"
 #include "worker/nesting.h"
+#include "worker/rare.h"
 #include "worker/replay.h"
 #include "worker/this_thread.h"
 #include "worker/wait.h"
@@ -378,7 +377,7 @@ void run_loop(loop_job& job) {
         run_shared_loop(s, job);
     else
         run_any_loop(s, job);
-    leave_if_stacks_are_left(s);
+    rare::after_wait(s);
     if (job.failed.load(std::memory_order_relaxed)) [[unlikely]]
         rethrow_error(job);
 }

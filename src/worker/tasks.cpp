@@ -48,7 +48,7 @@ void wait_for(slot& s, task_group_state& g) {
         wait(s, until(s, [&] { return g.is_done(); }, [&] { sleep(s, g); }));
     }
     group_count::forget_sleeper(g.pending);
-    leave_if_stacks_are_left(s);
+    rare::after_wait(s);
 }
 
 // The calling thread's slot, for a wait; null when there is no memory for one.
@@ -319,7 +319,7 @@ static inline void start(slot& s, task& t) {
     if (publish(s, t)) [[likely]]
         return;
     execute_in_place(s, t);
-    leave_if_stacks_are_left(s);
+    rare::after_wait(s);
 }
 
 void spawn(task& t) {
@@ -356,7 +356,7 @@ void run_here(task& t) {
 void wait(task_group_state& group) noexcept {
     const checks::inside_call here("a wait for a group of tasks", &group.node);
     if (group.is_done())
-        return leave_if_stacks_are_left();
+        return rare::after_wait();
     if (slot* s = slot_to_wait_in())
         return wait_for(*s, group);
     machine::spin_wait others;  // without a slot it can run nothing; others do
@@ -380,7 +380,7 @@ static void work_until(slot& s, goal g) {
             break;
         }
     }
-    leave_if_stacks_are_left(s);
+    rare::after_wait(s);
 }
 
 void work_until(goal g) noexcept {

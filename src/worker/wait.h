@@ -19,9 +19,8 @@
 #include "machine/clock.h"
 #include "machine/pause.h"
 #include "steal/look_timer.h"
-#include "worker/fibers.h"
-#include "worker/fork.h"
 #include "worker/hand_out.h"
+#include "worker/rare.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -29,7 +28,7 @@ namespace bough {
 // Until something was run, or the thread has slept, or the wait is over.
 template <class Policy>
 BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
-    check_not_forked_inside(s);  // after what was run here: a child of fork() may have come back from it
+    rare::after_bodies(s);
     const spell searching(s.counted, activity::searching, activity::working);
     const auto done = [&policy] { return policy.is_done(); };
     machine::ticks since = machine::now();
@@ -38,7 +37,7 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
         if (policy.poll())
             return;
         const machine::ticks now = machine::now();
-        if (policy.share_cpu(now) || let_others_on(s, done))
+        if (policy.share_cpu(now) || rare::let_others_on(s, done))
             return;
         if (timer.is_due(now)) {
             if (found f = policy.find(now)) {
@@ -61,7 +60,7 @@ template <class Policy>
 void wait(slot& s, Policy&& policy) {
     const auto done = [&policy] { return policy.is_done(); };
     while (!policy.is_done())
-        if (!policy.run_own() && !let_others_on(s, done))
+        if (!policy.run_own() && !rare::let_others_on(s, done))
             look_around(s, policy);
 }
 
@@ -99,8 +98,7 @@ public:
     }
     void found_nothing() {
         local_queue::expose_all_here();  // tasks that this thread may not take now
-        if (is_forked_child() && !crew::stand_in::is_due(s_)) [[unlikely]]
-            end_if_alone(s_, done_);
+        rare::found_nothing(s_, done_);
     }
     bool give_up() {
         go_to_sleep_();

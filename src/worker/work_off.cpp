@@ -289,7 +289,7 @@ void help(slot& s, const assignment& given) {
                 continue;
         }
         // Before the report: a caller that has seen it finds this slot ready.
-        if (s.is_worker && s.nesting == 0 && !s.fibers.has_others())
+        if (s.is_worker && s.nesting == 0 && !rare::is_bound_to_seat(s))
             wait_for_hand_off(s);
         return report_up(parent);
     }

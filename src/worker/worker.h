@@ -13,9 +13,9 @@
 #include "park/lot.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
-#include "worker/fork.h"
 #include "worker/found.h"
 #include "worker/nesting.h"
+#include "worker/rare.h"
 
 namespace bough {
 
@@ -43,7 +43,7 @@ private:
 // Is the thread inside nothing that began since it sat down, or since its innermost task_arena::execute? Only then it
 // takes what is enqueued, as with oneTBB: a function from there may wait for what an outer body is to do.
 inline bool may_take_enqueued(const slot& s) {
-    return (s.nesting & ~forked_inside) == s.executing_at;
+    return s.levels_inside() == s.executing_at;
 }
 
 // While a functor of task_arena::execute runs on a seat that the thread had before, its own or that of another thread
@@ -59,7 +59,7 @@ public:
             return;
         s.isolation = s.home.tag;
         s.nesting += levels_;
-        s.executing_at = s.nesting & ~forked_inside;
+        s.executing_at = s.levels_inside();
     }
     ~inside_execute() {
         if (levels_ == 0)
@@ -222,57 +222,36 @@ inline reach reach_of(const slot& s) {
 void call(arena& a);
 // For so long, or less: whoever waits for what nobody tells it looks now and then.
 void nap(unsigned ns = 100'000);
-// The seat that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here
-// or in an arena that it visits from there, or while nobody sits over some that were left behind anywhere. Else null.
-inline slot* seat_to_step_aside_from(slot& s) {
-    slot* const its = served_seat(&s);
-    if (!its || crew_limits.left_behind.load(std::memory_order_seq_cst) != 0)
-        return its;
-    return find_own_seat(&s, [](const slot& own) { return !own.fibers.are_none(); }) ? its : nullptr;
-}
 // A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come, or
 // that should ask for one again: when a watcher would leave where nothing happens.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
-    return looked > tuned().spin || (looked > machine::from_ns(latest_ns) &&
-                                     (seat_to_step_aside_from(s) || crew::stand_in::is_due(s) ||
-                                      crew_limits.start_failed.load(std::memory_order_relaxed)));
+    return looked > tuned().spin || (looked > machine::from_ns(latest_ns) && rare::sleeps_at_last(s));
 }
 // For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
 // something is published that it might take, in its own slot too.
 template <class Done>
 void sleep_in_arena(slot& s, const void* key, Done&& done) {
     arena& a = s.home;
-    // What another stack waits for is not told to this one.
-    const bool naps = s.fibers.must_be_asked() ||
-                      // Only from inside can be seen whose descendants the loops are that are published now.
-                      (s.only_below && a.has_published_work(reach_of(s)));
-    std::optional<crew::aside> aside;
-    if (slot* its = seat_to_step_aside_from(s))
-        aside.emplace(*its, !naps && key == &s.fibers && its == &s);
-    const crew::stand_in another(s);
+    // Only from inside can be seen whose descendants the loops are that are published now.
+    const bool naps = s.only_below && a.has_published_work(reach_of(s));
+    const rare::sleep its(s, key, naps);
     local_queue::expose_all_here();
     const spell sleeping(s.counted, activity::sleeping);
-    const noted_wait its(s.counted, key);
-    if (naps) {
-        process_crew().ask_before_sleep();
+    const noted_wait noted(s.counted, key);
+    if (its.is_nap()) {
+        its.longest_ns();
         return nap();
     }
     const auto may_go_on = [&] {
-        // Among the sleepers already: the worker that has nothing to do last after this look wakes it.
-        if (is_forked_child()) [[unlikely]]
-            end_if_alone(s, done);
-        // The last: somebody has left a slot behind meanwhile. It goes to sleep again, aside.
-        return done() || s.fibers.has_resumed() || a.has_published_work(reach_of(s)) ||
-               (!aside && seat_to_step_aside_from(s));
+        return its.must_look_again(done) || done() || a.has_published_work(reach_of(s));
     };
     do {
-        const std::uint64_t most_ns = process_crew().ask_before_sleep();
+        const std::uint64_t most_ns = its.longest_ns();
         a.watch.sleep(
-            process_lot(), key, &a, [&] { return may_go_on() || crew::should_have_asked(most_ns); },
-            s.is_worker ? 0 : asks_when_alone, most_ns);
-        // One that only asks again stays aside: what others post meanwhile must not count on it.
-    } while (crew_limits.start_failed.load(std::memory_order_relaxed) && !may_go_on());
+            process_lot(), key, &a, [&] { return may_go_on() || its.must_ask_again(most_ns); },
+            its.context(s), most_ns);
+    } while (its.is_only_asking() && !may_go_on());
 }
 
 // After publishing. One load while somebody watches.
