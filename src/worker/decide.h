@@ -7,10 +7,12 @@ namespace bough::leaving {
 
 struct snapshot {
     // The worker.
-    bool is_on_lent_seat = false;   // of an arena whose seats are for application threads (slot::is_lent)
-    bool stands_in = false;         // for an application thread that sleeps, in that thread's own arena
-    bool has_had_its_turn = false;  // it was here for some time, or has looked around and found nothing
-    bool sees_private = false;      // it has seen tasks that their owner still keeps to itself
+    bool is_on_lent_seat = false;  // of an arena whose seats are for application threads (slot::is_lent)
+    bool stands_in = false;        // for an application thread that sleeps, in that thread's own arena
+    // When it looked last, having had its turn here: did an arena wait for a worker, or a thread for a seat here? What
+    // is wanted at this moment may be on its way already.
+    bool is_wanted_elsewhere = false;
+    bool sees_private = false;  // it has seen tasks that their owner still keeps to itself
 
     // Its arena.
     bool is_abandoned = false;        // nobody but workers will come here any more
@@ -24,7 +26,6 @@ struct snapshot {
     unsigned active = 0;   // workers, with this one
     unsigned allowed = 0;  // by the limit, and for threads that sleep under a limit of one
     bool is_dismissing = false;
-    bool is_wanted = false;         // some arena waits for a worker
     bool is_wanted_higher = false;  // one of higher priority
 };
 
@@ -48,7 +49,7 @@ enum class reason {
     lent_seat,  // that is for what is enqueued only
     dismissed,
     abandoned_slot,
-    wanted,
+    wanted_elsewhere,
 };
 
 struct decision {
@@ -92,11 +93,10 @@ constexpr decision decide(const snapshot& s) {
         return {takes::everything, leaves::always, reason::abandoned_slot};
     if (s.is_dismissing)
         return {takes::everything, leaves::always, reason::dismissed};
-    if (s.is_seat_awaited || (s.is_wanted && s.has_had_its_turn)) {
-        // What cannot be had keeps no worker from those that wait elsewhere.
+    // What cannot be had keeps no worker from those that wait elsewhere.
+    if (s.is_wanted_elsewhere)
         return {takes::everything, s.sees_private ? leaves::always : leaves::when_idle,
-                s.is_seat_awaited ? reason::seat_awaited : reason::wanted};
-    }
+                reason::wanted_elsewhere};
     return {};
 }
 

@@ -40,10 +40,11 @@ bool try_watch(slot& s) {
 }
 
 // Announces that the worker goes, which counts it off, and decides once more. False: it was counted in again.
-bool try_leave(slot& s, bool has_had_its_turn) {
+bool try_leave(slot& s, bool is_wanted_elsewhere) {
     arena& a = s.home;
     const auto goes_all_the_same = [&] {
-        return leaving::decide(leaving::read(s, false, has_had_its_turn)).leaves == leaves::always;
+        return leaving::decide(leaving::read(s, leaving::announced::yes, is_wanted_elsewhere)).leaves ==
+               leaves::always;
     };
     return a.watch.try_leave(
         std::exchange(s.is_watching, false),
@@ -174,8 +175,9 @@ public:
         s_.crowd.begin(now);
         rests_ = 0;
         // A worker that is never idle for long would never look which arenas wait for one.
-        has_had_its_turn_ = now - s_.arrived > shortest_stay * tuned().watch_most;
-        makes_way_ = true;
+        const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
+        is_wanted_elsewhere_ = s_.home.workers_should_make_room() || (had_its_turn && is_wanted_anywhere());
+        may_try_ = true;
         wait_for_hand_off(s_);
         // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
         const tuning& t = tuned();
@@ -193,17 +195,18 @@ public:
     void found_nothing() {
         if (goes(s_))
             return;
-        has_had_its_turn_ = makes_way_ = true;
+        is_wanted_elsewhere_ = is_wanted_anywhere() || s_.home.workers_should_make_room();
+        may_try_ = true;
         wait_for_hand_off(s_);  // a steal that came too late has closed the cell
     }
     static void worked() {}
 
     bool is_impatient(machine::ticks waited) {
-        switch (leaving::decide(leaving::read(s_, true, has_had_its_turn_)).leaves) {
+        switch (leaving::decide(leaving::read(s_, leaving::announced::no, is_wanted_elsewhere_)).leaves) {
         case leaves::in_time:
             return waited > patience_of(s_);
         case leaves::when_idle:
-            return makes_way_ || waited > patience_of(s_);
+            return may_try_ || waited > patience_of(s_);
         case leaves::always:
             return true;
         }
@@ -213,11 +216,11 @@ public:
     bool give_up() {
         if (runs_what_came_last(s_))
             return true;
-        has_left_ = try_leave(s_, has_had_its_turn_);
+        has_left_ = try_leave(s_, is_wanted_elsewhere_);
         if (has_left_)
             return true;
         s_.sees_work = true;
-        makes_way_ = false;
+        may_try_ = false;
         wait_for_hand_off(s_);
         try_watch(s_);
         rest_between_looks(s_, ~machine::ticks{0}, rests_++);
@@ -243,10 +246,12 @@ public:
     }
 
 private:
+    static bool is_wanted_anywhere() { return crew_limits.wanting.load(std::memory_order_relaxed) != 0; }
+
     slot& s_;
     bool has_left_ = false;
-    bool has_had_its_turn_ = false;
-    bool makes_way_ = false;  // at the first look that finds nothing, until a try to leave fails
+    bool is_wanted_elsewhere_ = false;
+    bool may_try_ = false;  // to leave: not again before the next look
     unsigned rests_ = 0;
 };
 

@@ -9,27 +9,27 @@ namespace leaving {
 
 // relaxed, where nothing else is said: a worker that reads something old asks again soon. Before it goes it is counted
 // off (seq_cst), and reads once more.
-snapshot read(const slot& s, bool is_inside, bool has_had_its_turn) {
+snapshot read(const slot& s, announced has, bool is_wanted_elsewhere) {
     const arena& a = s.home;
     const unsigned stand_ins = crew_limits.stand_ins();
     const int wanting = crew_limits.wanting.load(std::memory_order_relaxed);
     // seq_cst: of several that are counted off at once the last one sees that it is.
     const unsigned inside = a.watch.workers().inside;
+    const unsigned counted = s.is_inside && has == announced::no ? 1 : 0;
     return {
         .is_on_lent_seat = s.is_lent,
         .stands_in = a.is_default && stand_ins != 0,
-        .has_had_its_turn = has_had_its_turn,
+        .is_wanted_elsewhere = is_wanted_elsewhere,
         .sees_private = s.sees_private,
         .is_abandoned = a.is_abandoned.load(std::memory_order_relaxed),
         .is_seat_awaited = a.workers_should_make_room(),
         .has_spare_seat = a.has_spare_seat(),
         .has_abandoned_slot = a.has_left_behind(),
         .has_enqueued = a.enqueued.has_tasks(),
-        .others = inside - (is_inside ? 1 : 0),
+        .others = inside - counted,
         .active = crew_limits.active.load(std::memory_order_relaxed),
         .allowed = crew_limits.workers_allowed(stand_ins),
         .is_dismissing = crew_limits.dismissing.load(std::memory_order_relaxed),
-        .is_wanted = wanting != 0,
         .is_wanted_higher = wanting > crew_limits_type::rank(a),
     };
 }
@@ -37,10 +37,11 @@ snapshot read(const slot& s, bool is_inside, bool has_had_its_turn) {
 }  // namespace leaving
 
 bool takes_nothing_new(const slot& s) {
-    // One that waits inside user code cannot leave, and goes on helping.
-    if (!s.is_worker || s.nesting != 0)
+    // One that waits inside user code cannot leave, and goes on helping. In an abandoned arena no limit keeps anybody
+    // from what is left: a worker over suspended stacks may wait for it, and cannot leave either.
+    if (!s.is_worker || s.nesting != 0 || s.home.is_abandoned.load(std::memory_order_relaxed))
         return false;
-    leaving::snapshot limits = leaving::read(s, true, false);
+    leaving::snapshot limits = leaving::read(s, leaving::announced::no, false);
     // Seats and priorities wait until it is idle: a worker that was called for something takes that at least.
     limits.is_seat_awaited = limits.is_wanted_higher = false;
     return leaving::decide(limits).takes != leaving::takes::everything;

@@ -6,12 +6,14 @@
 
 namespace bough::leaving {
 
-// Reads it all. The worker sits in `s` and is inside nothing; while it `is_inside`, its arena counts it.
-snapshot read(const slot& s, bool is_inside, bool has_had_its_turn);
+// Reads it all. The worker sits in `s` and is inside nothing. `announced`: it has been counted off already.
+// is_wanted_elsewhere: as its last look has seen.
+enum class announced { no, yes };
+snapshot read(const slot& s, announced a, bool is_wanted_elsewhere);
 
 // Between two pieces of work.
 inline decision decide_for(const slot& s) {
-    return decide(read(s, true, false));
+    return decide(read(s, announced::no, false));
 }
 
 }  // namespace bough::leaving

@@ -334,6 +334,53 @@ int child_quota() {
     return workers_started() == 0 ? 0 : fail_child("half a CPU, and a worker");
 }
 
+template <class Done>
+void await(Done&& done) {
+    while (!done())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+// A worker sits over a suspended task in an arena that has no other thread any more, beyond the limit, which another
+// worker's function uses up. What resumes its task lies in the same arena: only that worker can take it, and it cannot
+// leave.
+int child_abandoned() {
+    constexpr auto allowed = global_control::max_allowed_parallelism;
+    std::atomic<bool> blocked{false}, begun{false}, is_lower{false}, resumed{false}, ended{false},
+        unblocked{false};
+    bough::suspend_point suspended{};
+    bough::task_arena elsewhere(3, 1);
+    bough::task_group group;
+    elsewhere.enqueue([&] {
+        blocked = true;
+        await([&] { return resumed.load(); });
+        unblocked = true;
+    });
+    await([&] { return blocked.load(); });
+    std::optional<global_control> two(std::in_place, allowed, 2);
+    {
+        bough::task_arena abandoned(2, 1);
+        abandoned.execute([&] {
+            group.run([&] {
+                begun = true;
+                await([&] { return is_lower.load(); });
+                bough::suspend([&](bough::suspend_point p) { suspended = p; });
+                ended = true;
+            });
+            group.run([&] {
+                resumed = true;
+                bough::resume(suspended);
+            });
+        });
+    }
+    two.reset();  // a worker comes
+    await([&] { return begun.load(); });
+    two.emplace(allowed, 2);
+    is_lower = true;
+    await([&] { return ended && unblocked; });
+    group.wait();
+    return 0;
+}
+
 int child_many_cpus() {
     const int threads = 256;
     if (!says(threads) || !is_pool_of(threads) || workers_started() != threads - 1)
@@ -355,6 +402,10 @@ TEST(limits, environment_then_global_control_then_arena) {
 
 TEST(limits, who_stands_in_is_no_second_thread) {
     bough_test::expect_children_succeed({"stand_in"}, {{{"BOUGH_NUM_THREADS", "1"}}});
+}
+
+TEST(limits, keep_nobody_from_what_is_left_in_an_abandoned_arena) {
+    bough_test::expect_children_succeed({"abandoned"}, {{{"BOUGH_NUM_THREADS", "3"}}});
 }
 
 TEST(limits, change_while_loops_run) {
@@ -397,6 +448,7 @@ int main(int argc, char** argv) {
                                                      {{"mixture", child_mixture},
                                                       {"order", child_order},
                                                       {"stand_in", child_stand_in},
+                                                      {"abandoned", child_abandoned},
                                                       {"changes", child_changes},
                                                       {"one_cpu", child_one_cpu},
                                                       {"bound_caller", child_bound_caller},

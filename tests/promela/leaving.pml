@@ -3,6 +3,7 @@
  *
  * Arenas have enqueued functions, which may wait for each other in pairs, and tasks that others published. A worker looks
  * and leaves whenever it likes, so nothing that is lost is found again by a look that would have come anyway.
+ * Who gives a seat back looks once more, which would hide what a worker misses that leaves: it is left out.
  * Sequentially consistent: what weaker stores change is in park.pml.
  *
  * -D: WORKERS; LIMIT, of workers, and NEW_LIMIT, set at any time; ENQUEUED and SHARED, posted into each arena; HIGHER:
@@ -40,7 +41,7 @@ byte taken;   /* of the shared tasks */
 #define MAY_SERVE(x) (wanted[x] > 0 && (at_work < ALLOWED || (at_work == 0 && queue[x] > 0)))
 
 c_decl {
-    extern int decide(int has_enqueued, int is_wanted, int is_wanted_higher, int others, int active, int allowed);
+    extern int decide(int has_enqueued, int is_wanted_elsewhere, int is_wanted_higher, int others, int active, int allowed);
     enum { everything, enqueued, nothing };  /* leaving::takes */
     enum { in_time, when_idle, always };     /* leaving::leaves */
 }
@@ -92,18 +93,22 @@ inline want(x) {
     fi
 }
 
-/* call() and crew::request(). */
+/* crew::request */
+inline request(x) {
+    seen = inside[x];
+    if
+    :: ALLOWED != 0 && seen >= ALLOWED  /* each looks before it leaves */
+    :: else -> atomic { want(x); grant() }
+    fi;
+    seen = 0
+}
+
 inline call(x) {
     atomic { answered = alarm[x]; alarm[x] = 0 };
     if
-    :: answered -> seen = inside[x];
-        if
-        :: ALLOWED != 0 && seen >= ALLOWED  /* each looks before it leaves */
-        :: else -> atomic { want(x); grant() }
-        fi
+    :: answered -> request(x)
     :: else
     fi;
-    seen = 0;
     answered = 0
 }
 
@@ -112,7 +117,8 @@ inline call(x) {
 /* call_for_enqueued(): where the limit allows no worker a quiet alarm says nothing. */
 inline post_enqueued(x) {
     if
-    :: alarm[x] || ALLOWED == 0 -> alarm[x] = 1; call(x)
+    :: ALLOWED == 0 -> alarm[x] = 0; request(x)
+    :: alarm[x] && ALLOWED != 0 -> call(x)
     :: else
     fi
 }
@@ -196,6 +202,8 @@ inline decide(counted) {
                 decide(Pworker->d.enqueued, Pworker->d.wanted, Pworker->d.higher, Pworker->d.others, now.at_work,
                        Pworker->d.allowed);
         };
+        saw_higher = d.higher;
+        was_alone = d.others == 0;
         d.allowed = 0;
         d.wanted = 0;
         d.higher = 0;
@@ -242,12 +250,19 @@ inline stop_watching() {
     alone = 0
 }
 
+/* Where nothing changes the limit: what a worker takes, but for `also`, is within it, and no higher priority waits that
+ * the worker has seen. */
+#if defined(NEW_LIMIT) || defined(SLEEPER)
+#define keeps_limit(also) skip
+#else
+#define keeps_limit(also) assert(also || (at_work <= ALLOWED && !saw_higher))
+#endif
+
 /* Somebody may have been faster. */
-inline run_enqueued() {
-    stop_watching();
+inline take_enqueued() {
     atomic {
         if
-        :: queue[a] > 0 -> queue[a]--; number = begun; begun++
+        :: queue[a] > 0 -> queue[a]--; number = begun; begun++; keeps_limit(at_work == 1 || was_alone)
         :: else -> number = NONE
         fi
     };
@@ -267,7 +282,7 @@ inline wait_for_partner() {
 inline take_shared() {
     atomic {
         if
-        :: shared[a] > 0 -> shared[a]--; number = 1
+        :: shared[a] > 0 -> shared[a]--; number = 1; keeps_limit(false)
         :: else
         fi
     };
@@ -307,19 +322,6 @@ inline try_leave() {
     alone = 0
 }
 
-inline give_seat_back() {
-    if
-    :: !watched[a] -> alarm[a] = 1;
-#ifndef GOES_WITHOUT_A_CALL
-        if
-        :: HAS_WORK(a) -> call(a)
-        :: else
-        fi
-#endif
-    :: else
-    fi
-}
-
 inline next_arena() {
     atomic {
         at_work--;
@@ -340,7 +342,7 @@ typedef read_values {
 
 proctype worker(byte me) {
     byte a, b, seen, number, decision;
-    bit answered, watches, alone, left;
+    bit answered, watches, alone, left, saw_higher, was_alone;
     read_values d;
 #ifdef AT_WORK
     a = me > 0;
@@ -359,25 +361,30 @@ end:    (!parked[me]);
         fi;
         inside[a]++;
         if
-        :: queue[a] > 0 -> run_enqueued()
+        :: queue[a] > 0 -> stop_watching(); take_enqueued()
         :: true  /* it looked too early */
         fi;
 idle:   do
-        :: left -> left = 0; watches = 0; decision = 0; break
+        :: left -> left = 0; watches = 0; decision = 0; saw_higher = 0; was_alone = 0; break
         :: else ->
             decide(1);
             if
-            :: c_expr { Pworker->decision / 4 != nothing } && queue[a] > 0 -> run_enqueued()
-            :: c_expr { Pworker->decision / 4 == everything } && (watches || !watched[a]) ->
+            :: c_expr { Pworker->decision / 4 != nothing } && queue[a] > 0 ->
+                stop_watching();
+                decide(1);
+                if
+                :: c_expr { Pworker->decision / 4 != nothing } -> take_enqueued()
+                :: else
+                fi
+            :: c_expr { Pworker->decision / 4 != nothing } && (watches || !watched[a]) ->
                 try_watch();
                 if
-                :: watches -> take_shared()
+                :: watches && c_expr { Pworker->decision / 4 == everything } -> take_shared()
                 :: else
                 fi
             :: true -> try_leave()
             fi
         od;
-        give_seat_back();
         next_arena()
     od
 }
@@ -409,6 +416,7 @@ init {
         od;
 #ifdef AT_WORK
         queue[1] = 1;
+        shared[1] = 1;
         begun = 1;
 #endif
         run poster();

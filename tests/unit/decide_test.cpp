@@ -22,10 +22,10 @@ using bough::leaving::takes;
 // More of each number than 2 makes no difference that decide() could see.
 constexpr unsigned numbers = 4;
 constexpr std::array flags{
-    &snapshot::is_on_lent_seat, &snapshot::stands_in,          &snapshot::has_had_its_turn,
+    &snapshot::is_on_lent_seat, &snapshot::stands_in,          &snapshot::is_wanted_elsewhere,
     &snapshot::sees_private,    &snapshot::is_abandoned,       &snapshot::is_seat_awaited,
     &snapshot::has_spare_seat,  &snapshot::has_abandoned_slot, &snapshot::has_enqueued,
-    &snapshot::is_dismissing,   &snapshot::is_wanted,          &snapshot::is_wanted_higher};
+    &snapshot::is_dismissing,   &snapshot::is_wanted_higher};
 
 template <class F>
 void each_snapshot(F&& f) {
@@ -33,8 +33,6 @@ void each_snapshot(F&& f) {
         snapshot s;
         for (unsigned i = 0; i < flags.size(); ++i)
             s.*flags[i] = (bits >> i & 1U) != 0;
-        if (s.is_wanted_higher && !s.is_wanted)
-            continue;
         for (s.others = 0; s.others < numbers; ++s.others)
             for (s.active = 1; s.active < numbers; ++s.active)
                 for (s.allowed = 0; s.allowed < numbers; ++s.allowed)
@@ -44,9 +42,9 @@ void each_snapshot(F&& f) {
 
 std::string text_of(const snapshot& s) {
     std::string text;
-    constexpr const char* names[] = {"on-lent-seat", "stands-in",    "had-its-turn", "sees-private",
-                                     "abandoned",    "seat-awaited", "spare-seat",   "abandoned-slot",
-                                     "enqueued",     "dismissing",   "wanted",       "wanted-higher"};
+    constexpr const char* names[] = {"on-lent-seat", "stands-in",    "wanted-elsewhere", "sees-private",
+                                     "abandoned",    "seat-awaited", "spare-seat",       "abandoned-slot",
+                                     "enqueued",     "dismissing",   "wanted-higher"};
     for (unsigned i = 0; i < flags.size(); ++i)
         if (s.*flags[i])
             text += std::string(names[i]) + ' ';
@@ -111,7 +109,7 @@ TEST(decide, every_answer_and_every_reason_occurs) {
                                                            {takes::enqueued, leaves::when_idle},
                                                            {takes::enqueued, leaves::always},
                                                            {takes::nothing, leaves::always}}));
-    EXPECT_EQ(reasons.size(), static_cast<std::size_t>(reason::wanted) + 1);
+    EXPECT_EQ(reasons.size(), static_cast<std::size_t>(reason::wanted_elsewhere) + 1);
 }
 
 TEST(decide, who_takes_nothing_leaves_whatever_is_published) {
@@ -164,14 +162,14 @@ TEST(decide, a_higher_priority_calls_workers_at_once) {
     expect_wherever([](const snapshot& s) { return s.is_wanted_higher && !is_excess(s); }, goes);
 }
 
-TEST(decide, who_is_wanted_elsewhere_goes_after_its_turn_and_leaves_nothing_that_can_be_had) {
+TEST(decide, who_is_wanted_elsewhere_leaves_nothing_that_can_be_had) {
     const auto is_free = [](const snapshot& s) {
         return !is_excess(s) && !s.is_on_lent_seat && !s.has_abandoned_slot && !s.is_dismissing &&
-               !s.is_wanted_higher && !s.is_seat_awaited;
+               !s.is_wanted_higher;
     };
-    expect_wherever([&](const snapshot& s) { return is_free(s) && !(s.is_wanted && s.has_had_its_turn); },
+    expect_wherever([&](const snapshot& s) { return is_free(s) && !s.is_wanted_elsewhere; },
                     [](const snapshot& s) { return decide(s).leaves == leaves::in_time; });
-    expect_wherever([&](const snapshot& s) { return is_free(s) && s.is_wanted && s.has_had_its_turn; },
+    expect_wherever([&](const snapshot& s) { return is_free(s) && s.is_wanted_elsewhere; },
                     [](const snapshot& s) {
                         return decide(s).leaves == (s.sees_private ? leaves::always : leaves::when_idle);
                     });
@@ -184,8 +182,7 @@ struct before {
         : only_for_enqueued(s.is_on_lent_seat && !s.stands_in),
           must_go(is_excess(s) || s.is_dismissing || only_for_enqueued || s.has_abandoned_slot ||
                   s.is_wanted_higher),
-          needed_elsewhere(s.is_seat_awaited || (s.is_wanted && s.has_had_its_turn)),
-          must_go_at_once(goes_at_once(s)),
+          needed_elsewhere(s.is_wanted_elsewhere), must_go_at_once(goes_at_once(s)),
           over_limit(!s.is_abandoned && (is_excess(s) || only_for_enqueued)),
           goes_all_the_same((must_go || (needed_elsewhere && s.sees_private)) &&
                             !(is_excess(s) && is_last(s))) {}
@@ -201,19 +198,20 @@ struct before {
 
 TEST(decide, answers_as_the_rules_that_it_replaced) {
     expect_wherever(any, [](const snapshot& s) { return goes(s) == before(s).must_go_at_once; });
-    // A stand-in on a seat that an application thread waits for took nothing more, and yet did not go.
-    const auto is_old = [](const snapshot& s) { return decide(s).why != reason::seat_awaited || !goes(s); };
+    // A stand-in on a lent seat that an application thread waits for took nothing more, and yet did not go. There is no
+    // such seat: an arena of an application thread's own that lends one has a spare one.
+    const auto is_old = [](const snapshot& s) { return decide(s).why != reason::seat_awaited; };
     expect_wherever(is_old, [](const snapshot& s) {
         return leaves_whatever_is_published(s) == before(s).goes_all_the_same;
     });
     expect_wherever(is_old, [](const snapshot& s) {
         return (decide(s).leaves != leaves::in_time) == (before(s).must_go || before(s).needed_elsewhere);
     });
-    // In an abandoned arena a worker beyond the limit took more of the loop that it helped.
+    // takes_nothing_new() does not ask in an abandoned arena, and leaves seats and priorities out.
     expect_wherever([](const snapshot& s) { return !s.is_abandoned; },
                     [](snapshot s) {
                         const bool over_limit = before(s).over_limit;
-                        s.is_seat_awaited = s.is_wanted_higher = false;  // as takes_nothing_new() asks
+                        s.is_seat_awaited = s.is_wanted_higher = false;
                         return takes_everything(s) == !over_limit;
                     });
 }
