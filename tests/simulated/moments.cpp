@@ -12,25 +12,6 @@
 namespace simulated {
 namespace {
 
-// Before the first use of bough, which reads them.
-void set(const char* threads, const char* spin_us, const char* distribute = "steal") {
-    setenv("BOUGH_NUM_THREADS", threads, 1);
-    setenv("BOUGH_SPIN_US", spin_us, 1);
-    setenv("BOUGH_DISTRIBUTE", distribute, 1);  // steal: what is published is seen, or called for
-}
-
-// Not asleep, as that would take a wake-up's time.
-void busy_for(int ns) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(ns);
-    while (std::chrono::steady_clock::now() < end) {
-    }
-}
-
-void meet_in_a_loop(int parties) {
-    meeting all(parties);
-    bough::parallel_for(0, parties, [&](int) { all.arrive_and_wait(); });
-}
-
 // The only worker stops watching as soon as it has nothing to do.
 void a_watcher_leaves(random_numbers& random) {
     set("2", "0");
@@ -81,6 +62,37 @@ void a_sleeping_caller_is_needed(random_numbers& random) {
     }
 }
 const known a_sleeping_caller_is_needed_is("a_sleeping_caller_is_needed", a_sleeping_caller_is_needed);
+
+// The caller lies down while a worker publishes tasks and takes them back at once. The last task needs the caller.
+void a_caller_lies_down_beside_short_tasks(random_numbers& random) {
+    set("3", "2");
+    for (int round = 0; round < 12; ++round) {
+        counter begun, needed;
+        bough::task_group group;
+        const int short_tasks = random.between(0, 60), most_apart_ns = random.between(0, 1000);
+        group.run([&] {
+            begun.add();
+            needed.wait_for(1);
+        });
+        group.run([&] {
+            begun.add();
+            for (int left = short_tasks; left > 0; --left) {
+                bough::task_group own;
+                own.run([] {});
+                own.wait();
+                busy_for(random.between(0, most_apart_ns));
+            }
+            bough::task_group last;
+            last.run([&] { needed.add(); });
+            needed.wait_for(1);
+            last.wait();
+        });
+        begun.wait_for(2);  // so that both are the workers'
+        group.wait();
+    }
+}
+const known a_caller_lies_down_is("a_caller_lies_down_beside_short_tasks",
+                                  a_caller_lies_down_beside_short_tasks);
 
 // A worker that has left still sits on its seat, and another one that is called finds none.
 void a_seat_is_given_back(random_numbers& random) {

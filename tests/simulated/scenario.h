@@ -73,6 +73,20 @@ inline void pause(random_numbers& random, int most_us) {
         }
 }
 
+// At work for so long; not asleep, as that would take a wake-up's time.
+inline void busy_for(int ns) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(ns);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+}
+
+// Settings that a scenario needs whatever the seed says. Before the first use of bough, which reads them.
+inline void set(const char* threads, const char* spin_us, const char* distribute = "steal") {
+    setenv("BOUGH_NUM_THREADS", threads, 1);
+    setenv("BOUGH_SPIN_US", spin_us, 1);
+    setenv("BOUGH_DISTRIBUTE", distribute, 1);  // steal: what is published is seen, or called for
+}
+
 // So many parties wait here, asleep, until all have come.
 class meeting {
 public:
@@ -91,6 +105,12 @@ private:
     std::condition_variable all_came_;
     int missing_;
 };
+
+// A loop of so many bodies that wait for each other.
+inline void meet_in_a_loop(int parties) {
+    meeting all(parties);
+    bough::parallel_for(0, parties, [&](int) { all.arrive_and_wait(); });
+}
 
 // Waits, asleep, until so many have been counted.
 class counter {
