@@ -91,8 +91,8 @@ def measure(host, given):
         for cores in given.cores or [len(host.cpus)]:
             for case in filter(given.only.search, CASES):
                 everything += [host.measure(cores, case, way) for way in runtimes_of(case)]
-        if given.measure:  # what has been measured is kept if the rest is cut
-            given.measure.write_text(json.dumps(everything, indent=1) + "\n")
+            if given.measure:  # what has been measured is kept if the rest is cut
+                given.measure.write_text(json.dumps(everything, indent=1) + "\n")
     return everything
 
 
