@@ -125,6 +125,9 @@ public:
     const std::vector<unsigned> cpus;  // that threads inside are bound to; empty: all
     // Nobody but workers will come here any more: no limit keeps them from what is left to do.
     std::atomic<bool> is_abandoned{false};
+    // Handles by which application code can come back; an application thread's own arena has one. With none, idle
+    // workers leave at once: only they keep it.
+    std::atomic<unsigned> handles{1};
     // Idle workers stay longer while there are any.
     std::atomic<unsigned> phases{0};
     // They leave at once; until the next worker comes.

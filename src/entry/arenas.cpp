@@ -132,9 +132,11 @@ arena* make_arena(const arena_settings& wanted) {
 
 void keep_arena(arena& a) noexcept {
     process_crew().keep(a);
+    a.handles.fetch_add(1, std::memory_order_relaxed);
 }
 
 void drop_arena(arena* a) noexcept {
+    a->handles.fetch_sub(1, std::memory_order_relaxed);  // advice to those who idle
     process_crew().release(*a);
 }
 

@@ -88,6 +88,8 @@ void crew::unlist(arena& a) {
 }
 
 void crew::note_wanting() {
+    crew_limits.only_wanting.store(first_wanting_ && !first_wanting_->record.next ? first_wanting_ : nullptr,
+                                   std::memory_order_relaxed);
     crew_limits.wanting.store(first_wanting_ ? crew_limits_type::rank(*first_wanting_) : 0,
                               std::memory_order_relaxed);
 }
@@ -322,6 +324,7 @@ void crew::begin_in_child(slot* innermost) {
     note_workers();
     crew_limits.active.store(0, std::memory_order_relaxed);
     crew_limits.wanting.store(0, std::memory_order_relaxed);
+    crew_limits.only_wanting.store(nullptr, std::memory_order_relaxed);
     crew_limits.sleeping.store(0, std::memory_order_relaxed);
     crew_limits.dismissing.store(false, std::memory_order_relaxed);
     for (arena* a : arenas_)

@@ -21,6 +21,8 @@ struct crew_limits_type {
     std::atomic<unsigned> active{0};  // workers that are not parked
     // Rank of the first arena that waits for a worker, 0: none. Idle ones should go.
     std::atomic<int> wanting{0};
+    // The arena that waits for a worker, if it is the only one; else null.
+    std::atomic<const arena*> only_wanting{nullptr};
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
@@ -51,6 +53,12 @@ struct crew_limits_type {
     // One worker that is idle should leave its arena.
     bool has_excess() const { return has_more_than(workers_allowed()); }
     bool has_more_than(unsigned allowed) const { return active.load(std::memory_order_relaxed) > allowed; }
+    // Does an arena wait for a worker, other than the one that the asking thread is in? A worker that went for its own
+    // arena's request would come back to where it was. Two relaxed loads: a hint, and asked again.
+    bool is_wanted_outside(const arena& a) const {
+        return wanting.load(std::memory_order_relaxed) != 0 &&
+               only_wanting.load(std::memory_order_relaxed) != &a;
+    }
     static int rank(const arena& a) { return 1 + static_cast<int>(a.priority); }
 };
 inline crew_limits_type crew_limits;

@@ -27,9 +27,10 @@ machine::ticks patience_of(const slot& s) {
     constexpr unsigned longer_in_a_phase = 8;  // times
     const arena& a = s.home;
     const unsigned factor = a.phases.load(std::memory_order_relaxed) != 0 ? longer_in_a_phase : 1;
-    if (a.leave_at_once.load(std::memory_order_relaxed) || (a.leaves_fast && factor == 1))
+    if (a.leave_at_once.load(std::memory_order_relaxed) || a.handles.load(std::memory_order_relaxed) == 0 ||
+        (a.leaves_fast && factor == 1))
         return 0;
-    return (s.is_watching ? t.watch : s.spins ? t.spin : 0) * factor;
+    return (s.is_watching ? t.watch : s.spins ? t.stay : 0) * factor;
 }
 
 // ---- roles ----
@@ -176,7 +177,7 @@ public:
         rests_ = 0;
         // A worker that is never idle for long would never look which arenas wait for one.
         const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
-        is_wanted_elsewhere_ = s_.home.workers_should_make_room() || (had_its_turn && is_wanted_anywhere());
+        is_wanted_elsewhere_ = s_.home.workers_should_make_room() || (had_its_turn && is_wanted_outside());
         may_try_ = true;
         wait_for_hand_off(s_);
         // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
@@ -195,7 +196,7 @@ public:
     void found_nothing() {
         if (goes(s_))
             return;
-        is_wanted_elsewhere_ = is_wanted_anywhere() || s_.home.workers_should_make_room();
+        is_wanted_elsewhere_ = is_wanted_outside() || s_.home.workers_should_make_room();
         may_try_ = true;
         wait_for_hand_off(s_);  // a steal that came too late has closed the cell
     }
@@ -246,7 +247,7 @@ public:
     }
 
 private:
-    static bool is_wanted_anywhere() { return crew_limits.wanting.load(std::memory_order_relaxed) != 0; }
+    bool is_wanted_outside() const { return crew_limits.is_wanted_outside(s_.home); }
 
     slot& s_;
     bool has_left_ = false;
