@@ -18,7 +18,10 @@ constexpr double forever_us = 1e12;
 constexpr machine::ticks never = ~machine::ticks{0};
 
 // Constants that no machine changes, with their reasons.
-constexpr double least_batch_ns = 2000;     // a claim with its clock read costs 20 ns: 1 % of a batch
+constexpr double least_batch_ns = 2000;  // a claim with its clock read costs 20 ns: 1 % of a batch
+// A worker leaves after that. The members of a team come back one after the other, so it costs more than a wake-up: on
+// the virtual machine 50 us are too short for 48 cores, and 400 no better than 200. oneTBB's stay for a millisecond.
+constexpr double stay_us = 200;
 constexpr double quiet_us = 10'000;         // the watcher parks after that: 500 times what waking it costs
 constexpr double longest_look_ns = 16'000;  // a look costs the owner one line transfer (100 ns): under 1 %
 
@@ -74,9 +77,11 @@ tuning make_tuning() {
     // Linux's slices are 3 ms and more; its own work on a CPU takes less. Who wants to spin for ever does so.
     constexpr double least_slice_ns = 1e6;
     t.least_slice = t.spin == never ? never : machine::from_ns(least_slice_ns);
-    t.watch = spin_us == 0      ? 0
-              : t.spin == never ? never
-                                : machine::from_ns(std::max(spin_us, quiet_us) * 1e3);
+    const auto at_least = [&](double us) -> machine::ticks {
+        return spin_us == 0 ? 0 : t.spin == never ? never : machine::from_ns(std::max(spin_us, us) * 1e3);
+    };
+    t.stay = at_least(stay_us);
+    t.watch = at_least(quiet_us);
     t.watch_least = std::max<machine::ticks>(t.gate_for(t.threads), t.handoff);
     t.watch_most = std::max(machine::from_ns(longest_look_ns), t.watch_least);
     return t;
