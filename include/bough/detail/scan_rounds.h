@@ -16,8 +16,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <iterator>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -99,7 +99,7 @@ private:
 
     scan_rounds(const Range& whole, unit limit, Body& body, task_group_context* context)
         : runs_(runs_per_unit(whole, limit)), cut_(whole, limit * runs_), body_(body), front_(&body),
-          context_(context), threads_(concurrency()) {}
+          context_(context), threads_(concurrency()), summed_by_(threads_) {}
 
     static unit runs_per_unit(const Range& whole, unit limit) {
         if constexpr (in_runs)
@@ -183,6 +183,10 @@ private:
             last_ = std::move(pending_.back());
         pending_.clear();
         next_pending_.store(0, std::memory_order_relaxed);
+        for (std::vector<summed_part>& some : summed_by_) {
+            std::move(some.begin(), some.end(), std::back_inserter(summed_));
+            some.clear();
+        }
         std::sort(summed_.begin(), summed_.end(),
                   [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
         for (summed_part& part : summed_) {
@@ -246,26 +250,29 @@ private:
         spare_ = std::move(left);
     }
 
-    void scan_ahead(round& r) {
+    // For one unit of the round's loop, which one thread runs: what it sums is its own until the round is over. (In one
+    // list under a mutex, a thread that lost its CPU with it would keep all of them.)
+    void scan_ahead(round& r, unit who) {
+        std::vector<summed_part> mine = std::move(summed_by_[who]);
+        scan_ahead(r, mine);
+        summed_by_[who] = std::move(mine);
+    }
+    void scan_ahead(round& r, std::vector<summed_part>& sums) {
         while (!r.node.is_stopped()) {
             const unit_interval part = r.window.claim_back();
             if (part.empty())
                 return;
             if constexpr (in_runs) {
-                keep(sum_runs(cut_, part, runs_, body_));
+                sums.push_back(sum_runs(cut_, part, runs_, body_));
             } else {
                 const unit step = Plan::deterministic ? 1 : part.last - part.first;
                 for (unit u = part.first; u != part.last; u += step) {
                     summed_part summed{{u, u + step}, fresh()};
                     scan(r, summed.units, **summed.sum, pre_scan_tag());
-                    keep(std::move(summed));
+                    sums.push_back(std::move(summed));
                 }
             }
         }
-    }
-    void keep(summed_part&& part) {
-        const std::lock_guard lock(mutex_);
-        summed_.push_back(std::move(part));
     }
 
     void scan_pending(const round& r) {
@@ -298,9 +305,9 @@ private:
     std::vector<pending_part> pending_;
     std::optional<pending_part> last_;  // with the last unit, scanned finally; empty: the front has done that
     typename value_of<Body>::type finished_by_front_{};  // in runs
+    std::vector<std::vector<summed_part>> summed_by_;    // each unit of the round's loop
+    std::vector<summed_part> summed_;                    // of all
     alignas(cache_line) std::atomic<std::size_t> next_pending_{0};
-    std::mutex mutex_;  // of:
-    std::vector<summed_part> summed_;
 };
 
 // Unit 0 is the front.
@@ -314,7 +321,7 @@ struct scan_rounds<Range, Body, Plan>::round : loop_job {
                     self.scan.scan_from_the_front(self);
                 self.scan.scan_pending(self);
                 if (u != 0)
-                    self.scan.scan_ahead(self);
+                    self.scan.scan_ahead(self, u);
             }
         };
         units = s.threads_;
