@@ -127,7 +127,6 @@ std::vector<described_value> describe(const settings& s, const profile& p, const
     all.add("gate", "BOUGH_GATE", gate_of(s));
     all.add("wait", "BOUGH_WAIT", s.waits_for_descendants ? "descendants" : "any");
     all.add("queue", "BOUGH_QUEUE", std::string(name_of(s.queue)));
-    all.add("balance", "BOUGH_BALANCE", "deque");
     all.add("signal", "BOUGH_SIGNAL", std::to_string(s.signal));
     all.add_clock(machine::clock());
     all.add("statistics", "BOUGH_STATS", s.stats ? "1" : "0");

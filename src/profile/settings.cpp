@@ -232,7 +232,6 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     s.queue = static_cast<detail::arena_queue>(1 + env.choice("BOUGH_QUEUE", queue_names));
     s.signal = read_signal(env);
     read_watchdog(env, s);
-    env.choice("BOUGH_BALANCE", {"deque"});
     env.choice("BOUGH_CLOCK", {"counter", "steady"});
     env.value("BOUGH_PROFILE");
     const char* twins = env.value("BOUGH_WARN_TWINS");

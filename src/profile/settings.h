@@ -46,9 +46,8 @@ using environment = std::function<const char*(const char* name)>;
 std::string_view name_of(detail::arena_queue queue);
 std::string_view name_of(distribution d);
 
-// Pure: settings from an environment, and a line for each value that could not be used. BOUGH_BALANCE
-// (deque) and BOUGH_CLOCK (counter, steady: see machine/clock.h) are checked too; profile_path is left
-// to read_settings().
+// Pure: settings from an environment, and a line for each value that could not be used. BOUGH_CLOCK (counter,
+// steady: see machine/clock.h) is checked too; profile_path is left to read_settings().
 settings parse_settings(const environment& env, std::vector<std::string>& complaints);
 
 // Reads the environment now and prints the complaints, about unknown names too.

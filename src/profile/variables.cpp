@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::string_view prefix = "BOUGH_";
 
-constexpr std::array<std::string_view, 15> settings_by_environment{
-    "BOUGH_NUM_THREADS", "BOUGH_PROFILE", "BOUGH_SPIN_US", "BOUGH_PIN",      "BOUGH_DISTRIBUTE",
-    "BOUGH_GATE",        "BOUGH_WAIT",    "BOUGH_QUEUE",   "BOUGH_BALANCE",  "BOUGH_SIGNAL",
-    "BOUGH_CLOCK",       "BOUGH_STATS",   "BOUGH_PRINT",   "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS"};
+constexpr std::array<std::string_view, 14> settings_by_environment{
+    "BOUGH_NUM_THREADS", "BOUGH_PROFILE", "BOUGH_SPIN_US",  "BOUGH_PIN",       "BOUGH_DISTRIBUTE",
+    "BOUGH_GATE",        "BOUGH_WAIT",    "BOUGH_QUEUE",    "BOUGH_SIGNAL",    "BOUGH_CLOCK",
+    "BOUGH_STATS",       "BOUGH_PRINT",   "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS"};
 
 // Read by others than the runtime: its tests, ./dev and .ci/run, and CMake's find_package(). All BOUGH_TEST_... too.
 constexpr std::array<std::string_view, 6> read_by_others{"BOUGH_FAKE_CPUS", "BOUGH_JOBS", "BOUGH_WERROR",

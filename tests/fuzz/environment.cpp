@@ -18,8 +18,8 @@ using bough_fuzz::check;
 
 constexpr std::array names{"BOUGH_NUM_THREADS", "TBB_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE",
                            "BOUGH_SPIN_US",     "BOUGH_WAIT",      "BOUGH_PIN",        "BOUGH_STATS",
-                           "BOUGH_PRINT",       "BOUGH_QUEUE",     "BOUGH_SIGNAL",     "BOUGH_BALANCE",
-                           "BOUGH_CLOCK",       "BOUGH_WATCHDOG"};
+                           "BOUGH_PRINT",       "BOUGH_QUEUE",     "BOUGH_SIGNAL",     "BOUGH_CLOCK",
+                           "BOUGH_WATCHDOG"};
 
 using variables = std::map<std::string, std::string>;
 

@@ -39,9 +39,8 @@ TEST(settings, nothing_set) {
     for (const char* empty : {"unset", ""}) {
         std::map<std::string, std::string> variables;
         if (*empty == '\0')
-            for (const char* name :
-                 {"BOUGH_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE", "BOUGH_SPIN_US", "BOUGH_PIN",
-                  "BOUGH_PRINT", "BOUGH_QUEUE", "BOUGH_BALANCE", "BOUGH_WAIT"})
+            for (const char* name : {"BOUGH_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE", "BOUGH_SPIN_US",
+                                     "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_QUEUE", "BOUGH_WAIT"})
                 variables[name] = "";
         const outcome o = parse(variables);
         EXPECT_TRUE(o.complaints.empty());
@@ -80,8 +79,7 @@ TEST(settings, choices) {
     EXPECT_TRUE(parse({{"BOUGH_PIN", "1"}, {"BOUGH_PRINT", "1"}}).values.pin);
     EXPECT_TRUE(parse({{"BOUGH_PRINT", "1"}}).values.print);
     EXPECT_FALSE(parse({{"BOUGH_PRINT", "0"}}).values.print);
-    EXPECT_TRUE(parse({{"BOUGH_QUEUE", "chase-lev"}, {"BOUGH_BALANCE", "deque"}, {"BOUGH_CLOCK", "steady"}})
-                    .complaints.empty());
+    EXPECT_TRUE(parse({{"BOUGH_QUEUE", "chase-lev"}, {"BOUGH_CLOCK", "steady"}}).complaints.empty());
     EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "even"}}).values.distribute, bough::distribution::even);
     EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "even-9-16"}}).values.distribute, bough::distribution::even_9_16);
     EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "uneven"}}).values.distribute, bough::distribution::uneven);
@@ -104,7 +102,6 @@ TEST(settings, choices) {
                    "split-signal-half; chase-lev is used");
     expect_refused("BOUGH_SIGNAL", "9", "real-time signals");
     expect_refused("BOUGH_SIGNAL", "65", "real-time signals");
-    expect_refused("BOUGH_BALANCE", "channel", "deque");
     expect_refused("BOUGH_PIN", "yes", "0, 1");
     expect_refused("BOUGH_PRINT", "2", "0, 1");
     expect_refused("BOUGH_CLOCK", "tsc", "counter, steady");
