@@ -1,6 +1,7 @@
 #pragma once
 // When an idle thread looks at others' words next: soon after it became idle, then less and less often, so that owners
-// keep their lines. Times from the profile (tuning::watch_least, watch_most); which growth, and why: src/README.md.
+// keep their lines. Times from the profile (tuning::watch_least, watch_most); which growth, and why:
+// worker/decisions.md.
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 // A thread that looks whether anything goes on (progress.h), and reports what the runtime knows when nothing does
 // (dump.h), or when the process gets SIGQUIT. There is none unless BOUGH_WATCHDOG asks for one. It is no worker: it
-// sits nowhere, no limit counts it, and it takes locks only by trying. README.md of src has what it holds for a stall.
+// sits nowhere, no limit counts it, and it takes locks only by trying. watchdog.md has what it holds for a stall.
 
 #include <atomic>
 

@@ -113,7 +113,7 @@ int child_mixture() {
 // ---- environment, global_control, arena ----
 
 // So many can be, and no more are, in bodies at a time. Under a limit lower than before it is asked in an arena made
-// under that limit: elsewhere a worker may be about to steal (src/README.md).
+// under that limit: elsewhere a worker may be about to steal (src/worker/rare_states.md).
 bool is_pool_of(int threads) {
     at_work all;
     bough_test::rendezvous meeting(threads, bough_test::rendezvous::sleeping);

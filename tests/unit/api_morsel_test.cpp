@@ -82,7 +82,7 @@ TEST(api_morsel_range, one_thread_takes_its_morsels_in_order) {
         begins.push_back(m.begin());
         std::this_thread::sleep_for(std::chrono::microseconds(20));  // others may come
     };
-    // Made under the limit: where workers have been before, one may be about to steal (src/README.md).
+    // Made under the limit: where workers have been before, one may be about to steal (src/worker/rare_states.md).
     bough::task_arena(8).execute(
         [&] { bough::parallel_for(bough::morsel_range<float>(store.data(), 0, store.size(), 4096), note); });
     EXPECT_GT(begins.size(), 10u);
