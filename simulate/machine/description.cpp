@@ -14,36 +14,36 @@ using nlohmann::json;
 
 class reader {
 public:
-    explicit reader(const std::string& path) : path_(path) {
+    explicit reader(const char* path) : path_(path) {
         std::ifstream file(path);
         if (!file)
-            refuse("%s: no such machine", path.c_str());
+            refuse("%s: no such machine", path);
         try {
             json_ = json::parse(file);
         } catch (const json::parse_error& error) {
-            refuse("%s: not JSON: %s", path.c_str(), error.what());
+            refuse("%s: not JSON: %s", path, error.what());
         }
         if (!json_.is_object())
-            refuse("%s: not a JSON object", path.c_str());
+            refuse("%s: not a JSON object", path);
     }
 
     std::string text(const char* key) const {
         const json& value = find(json_, key, "");
         if (!value.is_string())
-            refuse("%s: %s: a text is wanted", path_.c_str(), key);
+            refuse("%s: %s: a text is wanted", path_, key);
         return value.get<std::string>();
     }
     unsigned count(const char* key, unsigned most) const {
         const json& value = find(find(json_, "topology", ""), key, "topology.");
         if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 ||
             value.get<std::uint64_t>() > most)
-            refuse("%s: topology.%s: allowed are 1 to %u", path_.c_str(), key, most);
+            refuse("%s: topology.%s: allowed are 1 to %u", path_, key, most);
         return value.get<unsigned>();
     }
     double number(const char* key, double most) const {
         const json& value = find(json_, key, "");
         if (!value.is_number() || !(value.get<double>() > 0) || value.get<double>() > most)
-            refuse("%s: %s: allowed is more than 0, and at most %g", path_.c_str(), key, most);
+            refuse("%s: %s: allowed is more than 0, and at most %g", path_, key, most);
         return value.get<double>();
     }
     // {"ns": 12.5, "origin": "how it was measured"}
@@ -51,11 +51,11 @@ public:
         const json& entry = find(find(json_, "prices", ""), key.c_str(), "prices.");
         if (!entry.is_object() || !entry.contains("origin") || !entry["origin"].is_string() ||
             entry["origin"].get<std::string>().empty())
-            refuse("%s: prices.%s: wanted is {\"ns\": ..., \"origin\": \"...\"}", path_.c_str(), key.c_str());
+            refuse("%s: prices.%s: wanted is {\"ns\": ..., \"origin\": \"...\"}", path_, key.c_str());
         const json& value = find(entry, "ns", ("prices." + key + ".").c_str());
         constexpr double most = 1e9;
         if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > most)
-            refuse("%s: prices.%s.ns: allowed are 0 to %g", path_.c_str(), key.c_str(), most);
+            refuse("%s: prices.%s.ns: allowed are 0 to %g", path_, key.c_str(), most);
         return static_cast<picoseconds>(std::llround(value.get<double>() * 1000));
     }
     // Nothing, or {"first": 8, "last": 15, "factor": 1.7, "origin": "how it was measured"}
@@ -63,7 +63,7 @@ public:
         if (!json_.contains("slow_cores"))
             return;
         const json& entry = json_["slow_cores"];
-        const char* const file = path_.c_str();
+        const char* const file = path_;
         const auto has = [&](const char* key) { return entry.contains(key); };
         if (!entry.is_object() || entry.size() != 4 || !has("first") || !has("last") || !has("factor") ||
             !has("origin") || !entry["origin"].is_string() || entry["origin"].get<std::string>().empty())
@@ -88,29 +88,28 @@ public:
     void refuse_others() const {
         for (const auto& [key, value] : json_.items())
             if (key != "name" && key != "ghz" && key != "topology" && key != "prices" && key != "slow_cores")
-                refuse("%s: %s: unknown; allowed are name, ghz, topology, prices, slow_cores", path_.c_str(),
+                refuse("%s: %s: unknown; allowed are name, ghz, topology, prices, slow_cores", path_,
                        key.c_str());
         for (const auto& [key, value] : json_["topology"].items())
             if (key != "packages" && key != "nodes_per_package" && key != "caches_per_node" &&
                 key != "cores_per_cache")
                 refuse("%s: topology.%s: unknown; allowed are packages, nodes_per_package, caches_per_node, "
                        "cores_per_cache",
-                       path_.c_str(), key.c_str());
+                       path_, key.c_str());
     }
     void refuse_other_prices(std::size_t known) const {
         if (json_["prices"].size() != known)
-            refuse("%s: prices: has %zu entries, %zu are known", path_.c_str(), json_["prices"].size(),
-                   known);
+            refuse("%s: prices: has %zu entries, %zu are known", path_, json_["prices"].size(), known);
     }
 
 private:
     const json& find(const json& in, const char* key, const char* where) const {
         if (!in.is_object() || !in.contains(key))
-            refuse("%s: %s%s is missing", path_.c_str(), where, key);
+            refuse("%s: %s%s is missing", path_, where, key);
         return in[key];
     }
 
-    std::string path_;
+    const char* path_;
     json json_;
 };
 
@@ -185,7 +184,7 @@ std::string description::for_hwloc() const {
            " l3:" + std::to_string(caches_per_node) + " core:" + std::to_string(cores_per_cache) + " pu:1";
 }
 
-description read_description(const std::string& path, double factor) {
+description read_description(const char* path, double factor) {
     const reader file(path);
     description d;
     constexpr unsigned most = 1024;
@@ -195,7 +194,7 @@ description read_description(const std::string& path, double factor) {
     d.caches_per_node = file.count("caches_per_node", most);
     d.cores_per_cache = file.count("cores_per_cache", most);
     if (std::uint64_t{d.packages} * d.nodes_per_package * d.caches_per_node > most || d.cores() > most)
-        refuse("%s: topology: more than %u cores", path.c_str(), most);
+        refuse("%s: topology: more than %u cores", path, most);
     d.ticks_per_ns = file.number("ghz", 10);
     file.slow_cores(d);
     file.refuse_others();

@@ -64,6 +64,6 @@ struct description {
 
 // Ends the program (refuse.h) when the file cannot be read, or says something that makes no sense. `factor` multiplies
 // what lines cost on their way between cores.
-description read_description(const std::string& path, double factor);
+description read_description(const char* path, double factor);
 
 }  // namespace simulate

@@ -11,6 +11,7 @@
 #include <map>
 #include <new>
 
+#include "apart.h"
 #include "frames.h"
 #include "real.h"
 #include "schedule.h"
@@ -28,22 +29,16 @@ namespace simulate {
 namespace {
 
 constinit bool recording = false;
-std::map<std::uintptr_t, allocation>& known() {
-    static auto* const all = new std::map<std::uintptr_t, allocation>;
+using allocations = std::map<std::uintptr_t, allocation, std::less<>,
+                             apart_allocator<std::pair<const std::uintptr_t, allocation>>>;
+allocations& known() {
+    static auto* const all = new (apart::allocate(sizeof(allocations))) allocations;
     return *all;
 }
-
-// The record allocates as well.
-class pause_recording {
-public:
-    pause_recording() { recording = false; }
-    ~pause_recording() { recording = true; }
-};
 
 void* note(void* result, size_t bytes, const void* frame) {
     if (!recording || result == nullptr)
         return result;
-    const pause_recording paused;
     allocation a{reinterpret_cast<std::uintptr_t>(result), bytes, {}};
     const bool runs =
         simulate::here != nullptr && simulate::here->running != nullptr;  // not between two threads
@@ -61,10 +56,8 @@ void forget(void* block) {
     if (block == nullptr)
         return;
     let_stores_out(block, malloc_usable_size(block));
-    if (!recording)
-        return;
-    const pause_recording here;
-    known().erase(reinterpret_cast<std::uintptr_t>(block));
+    if (recording)
+        known().erase(reinterpret_cast<std::uintptr_t>(block));
 }
 
 }  // namespace

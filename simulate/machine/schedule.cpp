@@ -120,7 +120,7 @@ void schedule::write_trace() {
     for (const auto& t : threads_)
         names.emplace_back(t->name[0] != 0 ? t->name : t->number == 0 ? "main" : "thread");
     // What is done from here on is not the program's.
-    const auto written = std::move(tracing);
+    const trace* const written = std::exchange(tracing, nullptr);
     end_tracing_allocations();
     core* const running = std::exchange(here, nullptr);  // the machine is not running while it writes
     written->write(names, running->clock);

@@ -94,7 +94,7 @@ public:
     const wishes wish;
     noise noises;
     lines memory;
-    std::unique_ptr<trace> tracing;  // null: nothing is traced
+    trace* tracing = nullptr;  // null: nothing is traced
     std::vector<std::unique_ptr<core>> cores;
 
     struct counts {

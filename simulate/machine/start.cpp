@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <string>
+#include <new>
 
+#include "apart.h"
 #include "real.h"
 #include "refuse.h"
 #include "schedule.h"
@@ -25,6 +26,11 @@ struct {
     int count;
     char** arguments;
 } program;
+bool wants_summary = false;
+
+// The settings of the tool are read before the program's first allocation, and none of them is kept on the heap: how
+// long a name is must not move what the program allocates.
+constexpr const char prefix[] = "SIMULATE_";
 
 double number(const char* name, double otherwise) {
     const char* const text = getenv(name);
@@ -35,18 +41,57 @@ double number(const char* name, double otherwise) {
     const auto [stop, error] = std::from_chars(text, end, value);
     if (error != std::errc() || stop != end || value < 0)
         refuse("%s=%s: a number is wanted", name, text);
-    unsetenv(name);
     return value;
 }
 
-std::string text(const char* name) {
-    const char* const found = getenv(name);
-    if (found == nullptr)
-        refuse("%s is not set; run this program with ./dev simulate", name);
-    std::string result = found;
-    unsetenv(name);
-    return result;
-}
+// What the program sees of its arguments and of its environment, at fixed places: on the process's first stack they
+// would share lines by the length of what lies beside them. The program's name, which is a path, comes last.
+class visible {
+public:
+    static constexpr std::size_t most = 4096, most_bytes = 1 << 20;
+
+    char* keep(const char* text) {
+        const std::size_t size = strlen(text) + 1;
+        if (used_ + size > most_bytes)
+            refuse("arguments and environment are longer than %zu bytes", most_bytes);
+        char* const copy = static_cast<char*>(memcpy(texts_ + used_, text, size));
+        used_ += size;
+        return copy;
+    }
+    // No setenv(): it would allocate by the number of variables.
+    void keep_environment(const description& machine) {
+        char topology[256];
+        snprintf(topology, sizeof topology, "HWLOC_SYNTHETIC=%s", machine.for_hwloc().c_str());
+        add_variable(topology);
+        add_variable("HWLOC_THISSYSTEM=0");
+        for (char** v = environ; *v != nullptr; ++v)
+            if (strncmp(*v, prefix, sizeof prefix - 1) != 0 && strncmp(*v, "HWLOC_", 6) != 0)
+                add_variable(*v);
+        environ = variables_;
+    }
+    char** keep_arguments(int count, char** given) {
+        if (count >= static_cast<int>(most))
+            refuse("more than %zu arguments", most - 1);
+        for (int i = 1; i < count; ++i)
+            arguments_[i] = keep(given[i]);
+        if (count > 0)
+            arguments_[0] = keep(given[0]);
+        return arguments_;
+    }
+
+private:
+    void add_variable(const char* text) {
+        if (count_ == most - 1)
+            refuse("more than %zu environment variables", most - 3);
+        variables_[count_++] = keep(text);
+    }
+
+    alignas(4096) char texts_[most_bytes] = {};
+    alignas(4096) char* variables_[most] = {};
+    alignas(4096) char* arguments_[most] = {};
+    std::size_t used_ = 0, count_ = 0;
+};
+visible sight;
 
 // Else lines would lie elsewhere in each run, and share differently.
 void fix_addresses(char** arguments) {
@@ -66,7 +111,7 @@ void report() {
     if (here == nullptr)
         return;
     schedule& s = *schedule::the;
-    if (getenv("SIMULATE_SUMMARY") != nullptr)
+    if (wants_summary)
         dprintf(STDERR_FILENO,
                 "simulate: %.3f us, %llu accesses, %llu changes, %llu wake-ups, %llu slices taken, %llu "
                 "cores lost\n",
@@ -86,9 +131,12 @@ void run_main(void*) {
 
 int begin(int count, char** arguments, char**) {
     program.count = count;
-    program.arguments = arguments;
     const double factor = number("SIMULATE_PRICES", 1);
-    static const description machine = read_description(text("SIMULATE_MACHINE"), factor);
+    const char* const file = getenv("SIMULATE_MACHINE");
+    if (file == nullptr)
+        refuse(
+            "SIMULATE_MACHINE is not set: the file of the machine (README.md of simulate/ has all settings)");
+    static const description machine = read_description(file, factor);
     wishes wish;
     wish.cores = static_cast<unsigned>(number("SIMULATE_CORES", machine.cores()));
     if (wish.cores < 1 || wish.cores > machine.cores())
@@ -98,17 +146,18 @@ int begin(int count, char** arguments, char**) {
     wish.lose_for = static_cast<picoseconds>(number("SIMULATE_LOSE_FOR_US", 0) * us);
     wish.store_delay = static_cast<picoseconds>(number("SIMULATE_STORE_DELAY_NS", 0) * ns);
     wish.end_at = static_cast<picoseconds>(number("SIMULATE_END_AT_US", 10e6) * us);
-    setenv("HWLOC_SYNTHETIC", machine.for_hwloc().c_str(), 1);
-    setenv("HWLOC_THISSYSTEM", "0", 1);
-    atexit(report);
-
+    wants_summary = getenv("SIMULATE_SUMMARY") != nullptr;
     const char* const trace_file = getenv("SIMULATE_TRACE");
     const auto from = static_cast<picoseconds>(number("SIMULATE_TRACE_FROM_US", 0) * us);
     const auto to = static_cast<picoseconds>(number("SIMULATE_TRACE_TO_US", 10e6) * us);
 
+    sight.keep_environment(machine);
+    program.arguments = sight.keep_arguments(count, arguments);
+    atexit(report);
+
     schedule::the = new schedule(machine, wish);
     if (trace_file != nullptr) {
-        schedule::the->tracing = std::make_unique<trace>(text("SIMULATE_TRACE"), from, to);
+        schedule::the->tracing = new (apart::allocate(sizeof(trace))) trace(trace_file, from, to);
         trace_allocations();
     }
     constexpr std::size_t stack_bytes = 8 << 20;

@@ -107,7 +107,7 @@ void trace::write(const std::vector<std::string>& threads, picoseconds end) cons
     std::ofstream file(path_);
     file << result << '\n';
     if (!file.flush())
-        refuse("%s: cannot be written", path_.c_str());
+        refuse("%s: cannot be written", path_);
 }
 
 }  // namespace simulate

@@ -1,6 +1,7 @@
 #pragma once
 // Where virtual time goes: waits for cache lines, by line and by the place in the program; what each thread did when.
-// Kept only where SIMULATE_TRACE names a file. Addresses are turned into names by trace.py.
+// Kept only where SIMULATE_TRACE names a file, and apart from the program's memory: a traced run takes the course of
+// the same run without. Addresses are turned into names by trace.py.
 
 #include <array>
 #include <cstdint>
@@ -9,14 +10,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "apart.h"
 #include "description.h"
 
 namespace simulate {
 
 class trace {
 public:
-    trace(std::string path, picoseconds from, picoseconds to)
-        : path_(std::move(path)), from_(from), to_(to) {}
+    // `path` lives as long.
+    trace(const char* path, picoseconds from, picoseconds to) : path_(path), from_(from), to_(to) {}
 
     // A thread waited for a line.
     void wait(unsigned thread, std::uintptr_t address, const void* site, picoseconds began,
@@ -37,7 +39,9 @@ private:
     };
     struct line {
         place all;
-        std::unordered_map<const void*, place> sites;
+        std::unordered_map<const void*, place, std::hash<const void*>, std::equal_to<>,
+                           apart_allocator<std::pair<const void* const, place>>>
+            sites;
     };
     struct event {
         unsigned thread, core;
@@ -49,11 +53,12 @@ private:
     };
     bool shows(picoseconds began, picoseconds ended) const { return ended > from_ && began < to_; }
 
-    std::string path_;
+    const char* path_;
     picoseconds from_, to_;
-    std::map<std::uintptr_t, line> lines_;
-    std::vector<event> events_;
-    std::vector<picoseconds> waited_;  // by thread
+    std::map<std::uintptr_t, line, std::less<>, apart_allocator<std::pair<const std::uintptr_t, line>>>
+        lines_;
+    std::vector<event, apart_allocator<event>> events_;
+    std::vector<picoseconds, apart_allocator<picoseconds>> waited_;  // by thread
 };
 
 // What was allocated, and by which calls, innermost first. Addresses only grow old: freed blocks are forgotten.
