@@ -1,21 +1,34 @@
 #!/usr/bin/python3
 """./dev simulate: cases, or a program of the user's, on the virtual machine. See README.md, and --help."""
 
+import os
+import signal
 import sys
 
 from runner import build, options, report, runs
 
 
+def end(*_):
+    """SIGTERM: none of the runs goes on."""
+    runs.kill_all()
+    os._exit(128 + signal.SIGTERM)
+
+
 def main():
     o = options.read(sys.argv[1:])
+    signal.signal(signal.SIGTERM, end)
+    held = build.hold()  # until this process ends  # noqa: F841
     build.build(o)
     everything = runs.execute_all(o)
     done = [run for run in everything if not run.trace]
     print(report.table(o, done))
-    if o.json:
-        report.write_json(o, done, o.json)
-    if o.plot:
-        report.plot(o, done, o.plot)
+    try:
+        if o.json:
+            report.write_json(o, done, o.json)
+        if o.plot:
+            report.plot(o, done, o.plot)
+    except OSError as error:
+        sys.exit(f"simulate: {error.filename or o.json}: {error.strerror}")
     failures = [run for run in everything if run.failure]
     for run in failures:
         print(f"simulate: {run.label}: {run.failure}", file=sys.stderr)

@@ -9,6 +9,7 @@ import json
 import pathlib
 import sys
 import tempfile
+import threading
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -41,9 +42,9 @@ class Bench(unittest.TestCase):
         self.script("all_start_bough", 'env >&2; echo "$1 $SIMULATE_SEED"; exit 7')
         done = self.execute("--only=all_start", "--runtimes=bough-classic", "--cores=8", "--seeds=1", "--prices=0.5")
         lines = set(done[0].report.splitlines())
-        self.assertLessEqual({"BOUGH_DISTRIBUTE=steal", "BOUGH_PROFILE=/dev/null", "SIMULATE_CORES=8", "SIMULATE_SEED=1",
+        self.assertLessEqual({"BOUGH_DISTRIBUTE=steal", "SIMULATE_CORES=8", "SIMULATE_SEED=1",
                               "SIMULATE_PRICES=0.5"}, lines)
-        self.assertFalse([line for line in lines if line.startswith("HOME=")])
+        self.assertFalse([line for line in lines if line.startswith(("HOME=", "XDG_", "BOUGH_PROFILE="))])
 
     def test_table_and_json(self):
         self.script("all_start_bough", 'echo "$1 ${SIMULATE_SEED}000"; echo "$1 ${SIMULATE_SEED}000"')
@@ -72,6 +73,48 @@ class Bench(unittest.TestCase):
         self.assertEqual({run.failure for run in done},
                          {"ended with status 1: wrong answer", "not done in 1 s (--time-limit)"})
         self.assertEqual(report.table(self.options, done).split()[-2:], ["-", "-"])
+
+    def test_reasons(self):
+        self.addCleanup(setattr, runs, "IDLE", runs.IDLE)
+        runs.IDLE = 1
+        for text, words in (("kill -SEGV $$", "ended by signal 11 (Segmentation fault), without a word"),
+                            ("exit 3", "ended with status 3, without a word"),
+                            ("echo first >&2; echo last >&2; exit 3", "ended with status 3: last"),
+                            ("echo 'simulate: no end' >&2; echo last >&2; exit 3", "ended with status 3: simulate: no end"),
+                            ("exec sleep 60", "uses no processor for 1 s")):
+            self.script("all_start_hand", text)
+            done = self.execute("--only=all_start", "--runtimes=hand", "--cores=2", "--seeds=1")
+            self.assertIn(words, done[0].failure)
+        self.assertFalse(runs.alive)
+
+    def test_one_at_a_time(self):
+        held = build.hold()
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            waiting = threading.Thread(target=build.hold)
+            waiting.start()
+            waiting.join(0.2)
+            self.assertTrue(waiting.is_alive())
+            held.close()
+            waiting.join()
+        self.assertIn("waiting for another", said.getvalue())
+
+    def test_machine_files(self):
+        file = self.folder / "m.json"
+        good = json.loads((ROOT / "simulate" / "machines" / "xeon-48.json").read_text())
+        for change, words in ((lambda m: m.update(colour=1), "colour: unknown"),
+                              (lambda m: m["prices"].pop("pause"), "prices.pause is missing"),
+                              (lambda m: m["prices"].update(tea=m["prices"]["pause"]), "prices.tea: unknown"),
+                              (lambda m: m["prices"]["pause"].update(ns=-1), "prices.pause.ns: a number from 0"),
+                              (lambda m: m["topology"].update(cores=2), "topology.cores: unknown")):
+            bad = json.loads(json.dumps(good))
+            change(bad)
+            file.write_text(json.dumps(bad))
+            said = io.StringIO()
+            with self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(said):
+                options.read(["--machine", str(file)])
+            self.assertEqual((ended.exception.code, said.getvalue().count("\n")), (2, 1))
+            self.assertIn(words, said.getvalue())
 
     def test_programs(self):
         source = self.folder / "p.cpp"

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "frames.h"
@@ -12,6 +13,7 @@
 namespace simulate {
 namespace {
 
+// The address, with which the bench finds file and line, and the function if it is exported. Not the machine's own.
 void say_call(const void* address) {
     Dl_info info{};
     if (dladdr(address, &info) == 0 || info.dli_sname == nullptr) {
@@ -20,7 +22,10 @@ void say_call(const void* address) {
     }
     int status = 0;
     char* const plain = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
-    dprintf(STDERR_FILENO, "      %s +%ld\n", plain != nullptr ? plain : info.dli_sname,
+    const char* const name = plain != nullptr ? plain : info.dli_sname;
+    if (strncmp(name, "simulate::", 10) != 0)
+        dprintf(
+            STDERR_FILENO, "      %p %s +%ld\n", address, name,
             static_cast<long>(static_cast<const char*>(address) - static_cast<const char*>(info.dli_saddr)));
     free(plain);
 }

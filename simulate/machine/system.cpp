@@ -4,8 +4,11 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +205,33 @@ pid_t fork() {
 }
 pid_t vfork() {
     refuse("vfork() is not simulated");
+}
+// What starts a process otherwise, or would wait for the host.
+int system(const char*) {
+    refuse("system() is not simulated");
+}
+FILE* popen(const char*, const char*) {
+    refuse("popen() is not simulated");
+}
+int posix_spawn(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
+                char* const*, char* const*) {
+    refuse("posix_spawn() is not simulated");
+}
+int posix_spawnp(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,
+                 char* const*, char* const*) {
+    refuse("posix_spawnp() is not simulated");
+}
+unsigned alarm(unsigned) {
+    refuse("alarm() is not simulated");
+}
+int pause() {
+    refuse("pause() is not simulated");
+}
+int sigwait(const sigset_t*, int*) {
+    refuse("sigwait() is not simulated");
+}
+int pthread_barrier_wait(pthread_barrier_t*) {
+    refuse("pthread_barrier_wait() is not simulated");
 }
 
 // ---- clocks

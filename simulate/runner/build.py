@@ -1,5 +1,6 @@
 """Configures and builds build/simulate: what a run needs, and nothing else."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -21,6 +22,18 @@ def family(runtime):
 
 def executable(case, runtime):
     return BUILD / f"{case}_{family(runtime)}"
+
+
+def hold():
+    """The build folder, for one ./dev simulate at a time: a second one would replace the programs that the first runs."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    lock = open(BUILD / "in-use", "w", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("== waiting for another ./dev simulate in this checkout", file=sys.stderr, flush=True)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
 
 
 def run_tool(words, log):
@@ -45,8 +58,7 @@ def build(o):
         print(failed, file=sys.stderr)
         sys.exit("simulate: CMake could not configure build/simulate")
     targets = sorted({executable(case, runtime).name for case, runtimes in o.wanted.items() for runtime in runtimes})
-    print(f"== building {len(targets)} programs for the virtual machine: 5 minutes on 2 cores at the first time",
-          file=sys.stderr)
+    print(f"== building {len(targets)} programs for the virtual machine (the first time: some minutes)", file=sys.stderr)
     failed = run_tool(["cmake", "--build", BUILD, "-j", os.environ.get("SIMULATE_JOBS", "2"), "--target", *targets],
                       BUILD / "build.log")
     if failed is None:
@@ -54,7 +66,7 @@ def build(o):
     if o.program:
         blame(o.program, failed)
     print(failed[-4000:], file=sys.stderr)
-    sys.exit("simulate: the build failed; all of its output: build/simulate/build.log")
+    sys.exit("simulate: the build failed; all of its output: {}".format(BUILD / "build.log"))
 
 
 def blame(program, output):

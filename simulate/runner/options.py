@@ -105,7 +105,8 @@ def parser():
     p.add_argument("--seeds", metavar="N", type=whole_number(1, MOST_SEEDS), default=3,
                    help="runs of each, with seeds 1 to N (default: %(default)s)")
     p.add_argument("--prices", metavar="LIST", type=factors, default=[1.0],
-                   help="each run also with what lines cost on their way times these, such as 0.5,1,2 (default: 1)")
+                   help="factors: each run once with each, and all prices of moving a cache line multiplied by it, such as "
+                   "0.5,1,2 (default: 1)")
     p.add_argument("--time-limit", metavar="S", type=whole_number(1, MOST_SECONDS), default=120,
                    help="seconds of the host's processor that one run may take (default: %(default)s)")
     p.add_argument("--json", metavar="FILE", help="write everything there: the machine, each run, each sample")
@@ -138,6 +139,24 @@ class Machine:
             stop(f"--machine: {self.file}: topology: wanted are numbers, whose product is that of cores")
         if not 1 <= self.cores <= MOST_CORES:
             stop(f"--machine: {self.file}: topology: allowed are 1 to {MOST_CORES} cores")
+        self.compare_fields()
+
+    def compare_fields(self):
+        """With those of a machine that is known: what is wrong shows before anything is built."""
+        known = json.loads((HERE / "machines" / "xeon-48.json").read_text())
+        for where, own, wanted, besides in (("", self.description, known, {"slow_cores"}),
+                                            ("topology.", self.description["topology"], known["topology"], set()),
+                                            ("prices.", self.description.get("prices", {}), known["prices"], set())):
+            if not isinstance(own, dict):
+                stop(f"--machine: {self.file}: {where or 'the file'}: an object is wanted")
+            for name in sorted(set(own) - set(wanted) - besides):
+                stop(f"--machine: {self.file}: {where}{name}: unknown; allowed are {', '.join(wanted)}")
+            for name in sorted(set(wanted) - set(own)):
+                stop(f"--machine: {self.file}: {where}{name} is missing")
+        for name, price in self.description["prices"].items():
+            ns = price.get("ns") if isinstance(price, dict) else None
+            if not isinstance(ns, (int, float)) or isinstance(ns, bool) or not ns >= 0:
+                stop(f"--machine: {self.file}: prices.{name}.ns: a number from 0 on is wanted")
 
 
 def read(arguments):
@@ -152,8 +171,15 @@ def read(arguments):
     for option, file in (("--json", o.json), ("--plot", o.plot)):
         if file and not pathlib.Path(file).resolve().parent.is_dir():
             stop(f"{option}: {file}: there is no such folder")
+        if file and pathlib.Path(file).is_dir():
+            stop(f"{option}: {file}: is a folder")
     if o.trace and pathlib.Path(o.trace).exists() and not pathlib.Path(o.trace).is_dir():
         stop(f"--trace: {o.trace}: is no folder")
+    if o.trace:
+        try:
+            pathlib.Path(o.trace).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            stop(f"--trace: {o.trace}: {error.strerror}")
     o.title = pathlib.Path(o.program).name if o.program else None
     o.cases = ["program"] if o.program else o.only or CASES
     o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case)) if not o.runtimes or r in o.runtimes]

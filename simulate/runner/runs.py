@@ -1,8 +1,8 @@
 """Runs each case on each runtime, with each number of cores, seed and price: every run a process of its own.
 
-Nothing of the user's gets into a run: the environment holds the machine's settings and these:
-- BOUGH_PROFILE=/dev/null: a profile measured on the host says nothing of the simulated machine. bough takes its defaults.
-- BOUGH_DISTRIBUTE=steal for bough-classic.
+Nothing of the user's gets into a run: the environment holds the machine's settings, and BOUGH_DISTRIBUTE=steal for
+bough-classic. It has no home directory, so no profile measured on the host, which would say nothing of the simulated machine:
+bough takes its defaults.
 """
 
 import concurrent.futures
@@ -20,7 +20,9 @@ from .build import executable
 from .options import CLASSIC, HERE, stop
 
 
-LOADED = 20  # a host that does other things as well takes that much longer
+IDLE = 30  # seconds: a run that uses no processor for so long waits for something that is not simulated
+TICK = os.sysconf("SC_CLK_TCK")
+alive = set()  # the processes of runs; killed when the tool is ended
 
 
 class Run:
@@ -58,7 +60,7 @@ def planned(o):
 
 
 def environment(machine, run):
-    own = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "BOUGH_PROFILE": "/dev/null", "SIMULATE_MACHINE": str(machine.file.resolve()),
+    own = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "SIMULATE_MACHINE": str(machine.file.resolve()),
            "SIMULATE_CORES": str(run.cores), "SIMULATE_SEED": str(run.seed), "SIMULATE_PRICES": f"{run.price:g}",
            "SIMULATE_SUMMARY": "1"}
     if run.runtime == CLASSIC:
@@ -73,14 +75,12 @@ def execute(o, run):
     if not o.program:
         words.append({CLASSIC: "bough"}.get(run.runtime, run.runtime))
     began = time.monotonic()
-    try:
-        done = subprocess.run(words, env=environment(o.machine, run), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", timeout=60 + LOADED * o.time_limit, cwd="/", check=False)
-    except subprocess.TimeoutExpired:
-        run.failure = f"not done in {60 + LOADED * o.time_limit} s: it waits for something outside of the machine"
+    done = finish(subprocess.Popen(words, env=environment(o.machine, run), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, errors="replace", cwd="/"))
+    run.real_seconds = time.monotonic() - began
+    if done is None:
+        run.failure = f"uses no processor for {IDLE} s: it waits for something outside of the machine, as a pipe"
         return run
-    finally:
-        run.real_seconds = time.monotonic() - began
     said = [line for line in SUMMARY.sub("", done.stderr).splitlines() if line]
     refused = next((line for line in said if line.startswith("simulate: ")), None)
     if done.returncode == 2 and refused:
@@ -89,8 +89,8 @@ def execute(o, run):
     elif done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         run.failure = f"not done in {o.time_limit} s (--time-limit)"
     elif done.returncode != 0:
-        run.report = done.stderr
-        run.failure = f"ended with status {done.returncode}: " + (said[0] if said else "no word of why")
+        run.report = with_places(done.stderr, executable(run.case, run.runtime))
+        run.failure = reason(done.returncode, refused or (said[-1] if said else None))
     else:
         run.samples = samples(o, done)
         if not run.samples:
@@ -98,6 +98,63 @@ def execute(o, run):
         if run.trace:
             explain(run)
     return run
+
+
+def with_places(report, program):
+    """A hang's report, with functions and lines in place of addresses."""
+    addresses = sorted(set(re.findall(r"^ {6}(0x[0-9a-f]+)", report, re.MULTILINE)))
+    if not addresses:
+        return report
+    # The call lies before the address that it returns to.
+    found = subprocess.run(["addr2line", "-e", program, "-Cfpsi"] + [hex(int(one, 16) - 1) for one in addresses],
+                           capture_output=True, text=True, check=False).stdout
+    calls = re.sub("\n \\(inlined by\\) ", "\t", found).splitlines()
+    known = {}
+    for one, inlined in zip(addresses, calls):
+        places = [place for place in inlined.split("\t") if not place.startswith("??")]
+        if places:  # rather the user's line than that of a header which was inlined there
+            known[one] = next((place for place in places if re.search(r"\.(cpp|cc|cxx):", place)), places[0])
+    return re.sub(r"^ {6}(0x[0-9a-f]+)(.*)$", lambda m: f"      {known.get(m[1], m[1] + m[2])}", report, flags=re.MULTILINE)
+
+
+def reason(status, said):
+    ended = f"ended by signal {-status} ({signal.strsignal(-status)})" if status < 0 else f"ended with status {status}"
+    return f"{ended}: {said}" if said else f"{ended}, without a word"
+
+
+def processor_seconds(process):
+    """What it has used so far; None when it has ended."""
+    try:
+        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
+    except (OSError, IndexError):
+        return None
+
+
+def finish(process):
+    """Its output, when it has ended; None if it had to be killed, as it did nothing."""
+    alive.add(process)
+    used, since = -1, time.monotonic()
+    try:
+        while True:
+            try:
+                out, err = process.communicate(timeout=2)
+                return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+            except subprocess.TimeoutExpired:
+                now = processor_seconds(process)
+                if now != used:
+                    used, since = now, time.monotonic()
+                elif time.monotonic() - since > IDLE:
+                    process.kill()
+                    process.communicate()
+                    return None
+    finally:
+        alive.discard(process)
+
+
+def kill_all():
+    for process in list(alive):
+        process.kill()
 
 
 def explain(run):
