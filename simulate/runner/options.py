@@ -184,6 +184,9 @@ def read(arguments):
     o.cases = ["program"] if o.program else o.only or CASES
     o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case)) if not o.runtimes or r in o.runtimes]
                 for case in o.cases}
+    for case, runtimes in o.wanted.items():
+        if not runtimes and o.only and any(o.wanted.values()):
+            print(f"simulate: {case} is left out: {', '.join(o.runtimes)} cannot run it", file=sys.stderr)
     if not any(o.wanted.values()):
         allowed = PROGRAMS_RUNTIMES if o.program else runtimes_of(o.cases[0])
         stop(f"--runtimes: {', '.join(o.runtimes)} cannot run {o.program or o.cases[0]}; allowed: {', '.join(allowed)}")

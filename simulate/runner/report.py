@@ -119,7 +119,8 @@ def plot(o, runs, file):
         axes.set(title=o.title or case, xlabel="cores", ylabel="time, µs (virtual)")
         axes.grid(alpha=0.3)
         axes.legend(fontsize=7)
-    figure.suptitle(f"{label(o)}; bands: {o.seeds} seeds, prices x " + ", ".join(f"{price:g}" for price in o.prices))
-    figure.tight_layout()
+    over = "1 seed" if o.seeds == 1 else f"{o.seeds} seeds"
+    figure.suptitle(f"{label(o)}; bands: {over}, prices x " + ", ".join(f"{price:g}" for price in o.prices))
+    figure.tight_layout(rect=(0, 0, 1, 0.98))
     figure.savefig(file, dpi=130)
     pyplot.close(figure)
