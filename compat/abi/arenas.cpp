@@ -2,9 +2,9 @@
 
 #include <bough/detail/arena.h>
 #include <bough/detail/bounds.h>
-#include <bough/detail/constraint.h>
 #include <bough/detail/dispatch.h>
 #include <bough/detail/raise.h>
+#include <bough/exports/constraints.h>
 #include <bough/task_arena.h>
 
 #include <oneapi/tbb/info.h>

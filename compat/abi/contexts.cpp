@@ -35,8 +35,8 @@
 
 #include "contexts.h"
 
-#include <bough/detail/fp_settings.h>
 #include <bough/detail/raise.h>
+#include <bough/exports/fp_settings.h>
 
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 
 #include <oneapi/tbb/info.h>
 
-#include <bough/detail/constraint.h>
+#include <bough/exports/constraints.h>
 #include <bough/topology.h>
 
 #include "constraints.h"

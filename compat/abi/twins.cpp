@@ -4,7 +4,7 @@
 
 #include "twins.h"
 
-#include <bough/detail/environment.h>
+#include <bough/exports/environment.h>
 
 #include <link.h>
 #include <pthread.h>

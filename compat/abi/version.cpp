@@ -1,6 +1,6 @@
 // Versioning: which oneTBB this library stands in for, and, with TBB_VERSION=1, that it is bough's.
 
-#include <bough/detail/environment.h>
+#include <bough/exports/environment.h>
 #include <bough/version.h>
 #include <oneapi/tbb/version.h>
 

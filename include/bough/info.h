@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config.h"
-#include "detail/constraint.h"
+#include "exports/constraints.h"
 #include "topology.h"
 
 namespace bough {

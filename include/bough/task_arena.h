@@ -12,9 +12,9 @@
 
 #include "config.h"
 #include "detail/arena.h"
-#include "detail/constraint.h"
 #include "detail/dispatch.h"
 #include "detail/enqueue.h"
+#include "exports/constraints.h"
 #include "info.h"
 #include "task_group.h"
 #include "task_handle.h"

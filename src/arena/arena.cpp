@@ -4,7 +4,7 @@
 #include <new>
 
 #include "arena/own_seats.h"
-#include "bough/detail/fp_settings.h"
+#include "bough/exports/fp_settings.h"
 #include "machine/interrupt.h"
 #include "park/lot.h"
 #include "profile/settings.h"

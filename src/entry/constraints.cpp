@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "bough/detail/bounds.h"
-#include "bough/detail/constraint.h"
+#include "bough/exports/constraints.h"
 
 namespace bough {
 namespace {

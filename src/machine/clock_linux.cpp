@@ -7,7 +7,7 @@
 #include <fstream>
 #include <limits>
 
-#include "bough/detail/environment.h"
+#include "bough/exports/environment.h"
 #include "machine/once.h"
 
 #if defined(__x86_64__)

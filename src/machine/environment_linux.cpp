@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "bough/detail/environment.h"
+#include "bough/exports/environment.h"
 
 namespace bough::detail {
 

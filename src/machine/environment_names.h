@@ -1,5 +1,5 @@
 #pragma once
-// The names of the environment's variables; their values: bough/detail/environment.h.
+// The names of the environment's variables; their values: bough/exports/environment.h.
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "bough/detail/environment.h"
+#include "bough/exports/environment.h"
 
 namespace bough::machine {
 

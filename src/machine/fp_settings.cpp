@@ -1,6 +1,6 @@
 #include "machine/fp_settings.h"
 
-#include "bough/detail/fp_settings.h"
+#include "bough/exports/fp_settings.h"
 
 namespace bough::detail {
 

@@ -1,5 +1,5 @@
 #pragma once
-// bough/detail/fp_settings.h, as the library itself reads them: in line, since every outermost loop does.
+// bough/exports/fp_settings.h, as the library itself reads them: in line, since every outermost loop does.
 // x86: control bits of mxcsr, and the x87 control word above them. Arm: fpcr.
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // What a process has one of: made at its first use, never destroyed, since workers may outlive static objects. All of
-// it is made under one lock, which fork() takes (worker/fork.cpp). *Why not a function's static object:* a child that
-// was forked while another thread made one would wait for that thread for ever.
+// it is made under one lock, which fork() takes (worker/process_fork.cpp). *Why not a function's static object:* a
+// child that was forked while another thread made one would wait for that thread for ever.
 
 #include <atomic>
 #include <mutex>

@@ -14,7 +14,7 @@
 #include <tuple>
 
 #include "bough/detail/bounds.h"
-#include "bough/detail/environment.h"
+#include "bough/exports/environment.h"
 #include "machine/limits.h"
 #include "machine/once.h"
 #include "machine/one_line.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "bough/detail/environment.h"
+#include "bough/exports/environment.h"
 #include "machine/clock.h"
 #include "machine/one_line.h"
 

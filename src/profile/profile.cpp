@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "bough/detail/bounds.h"
-#include "bough/detail/environment.h"
+#include "bough/exports/environment.h"
 #include "machine/file.h"
 #include "machine/identity.h"
 #include "machine/one_line.h"

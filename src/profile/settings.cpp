@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "bough/detail/bounds.h"
-#include "bough/detail/environment.h"
+#include "bough/exports/environment.h"
 #include "machine/environment_names.h"
 #include "machine/interrupt.h"
 #include "machine/once.h"

@@ -6,7 +6,7 @@
 
 #include "arena/arena.h"
 #include "arena/slot.h"
-#include "bough/detail/fp_settings.h"
+#include "bough/exports/fp_settings.h"
 #include "machine/fp_settings.h"
 
 namespace bough {

@@ -363,7 +363,8 @@ bool crew::is_one_called_aside() const {
     return is_called;
 }
 
-// Of a child of fork(): when no worker has anything to do, those who wait ask whether anybody is left (worker/fork.h).
+// Of a child of fork(): when no worker has anything to do, those who wait ask whether anybody is left
+// (worker/process_fork.h).
 void crew::wake_lonely_waits() {
     if (is_forked_child() && are_workers_idle())
         for (const arena* a : arenas_)

@@ -11,7 +11,7 @@
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
-#include "worker/fork.h"
+#include "worker/process_fork.h"
 #include "worker/this_thread.h"
 #include "worker/worker.h"
 

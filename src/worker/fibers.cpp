@@ -5,12 +5,12 @@
 #include <new>
 #include <utility>
 
-#include "bough/detail/fp_settings.h"
 #include "bough/detail/raise.h"
+#include "bough/exports/fp_settings.h"
 #include "bough/global_control.h"
 #include "bough/resumable.h"
 #include "running.h"
-#include "worker/fork.h"
+#include "worker/process_fork.h"
 #include "worker/this_thread.h"
 #include "worker/wait.h"
 #include "worker/worker.h"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "bough/context.h"
-#include "bough/detail/fp_settings.h"
 #include "bough/detail/raise.h"
+#include "bough/exports/fp_settings.h"
 #include "bough/global_control.h"
 #include "running.h"
 #include "worker/arena_fp_scope.h"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "bough/detail/fp_settings.h"
+#include "bough/exports/fp_settings.h"
 #include "machine/affinity.h"
 #include "machine/clock.h"
 #include "machine/pause.h"

@@ -6,7 +6,7 @@
 #include "bough/errors.h"
 #include "machine/stack.h"
 #include "worker/crew.h"
-#include "worker/fork.h"
+#include "worker/process_fork.h"
 #include "worker/this_thread.h"
 
 namespace bough {

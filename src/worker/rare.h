@@ -11,7 +11,7 @@
 #include "arena/own_seats.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
-#include "worker/fork.h"
+#include "worker/process_fork.h"
 
 namespace bough::rare {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "arena/arena.h"
-#include "bough/detail/fp_settings.h"
 #include "bough/detail/raise.h"
+#include "bough/exports/fp_settings.h"
 #include "machine/once.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"

@@ -13,7 +13,7 @@ WORKER = ROOT / "src" / "worker"
 HOT = ["decide.h", "forks.cpp", "found.h", "group_count.h", "hand_out.cpp", "hand_out.h", "idle.cpp", "look.cpp",
        "loop.cpp", "publish.h", "replay.cpp", "run.cpp", "tasks.cpp", "wait.h", "work_off.cpp", "work_off.h", "worker.h"]
 # Suspended stacks, process forks, refused threads, the watchdog.
-RARE = re.compile(r"fiber|suspend|resum|\bforked|worker/fork\.h|is_forked|fork_child|start_failed|refus|without_workers|watchdog",
+RARE = re.compile(r"fiber|suspend|resum|\bforked|worker/process_fork\.h|is_forked|fork_child|start_failed|refus|without_workers|watchdog",
                   re.IGNORECASE)
 
 

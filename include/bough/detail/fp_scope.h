@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "../exports/fp_settings.h"
 #include "dispatch.h"
-#include "fp_settings.h"
 #include "slot_view.h"
 
 namespace bough::detail {

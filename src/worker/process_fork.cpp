@@ -1,4 +1,4 @@
-#include "worker/fork.h"
+#include "worker/process_fork.h"
 
 #include <pthread.h>
 #include <sys/stat.h>
