@@ -9,12 +9,9 @@
 #include "blocked_range.h"
 #include "config.h"
 #include "detail/loop_job.h"
+#include "exports/morsels.h"
 
 namespace bough {
-
-// Bytes in a morsel when nobody says otherwise: half of a core's L2. Thread-safe, constant in a run. The
-// first call reads the machine's topology, and may throw std::bad_alloc.
-BOUGH_EXPORT std::size_t default_morsel_bytes();
 
 namespace detail {
 constexpr std::size_t gcd(std::size_t a, std::size_t b) {

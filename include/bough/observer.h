@@ -1,18 +1,12 @@
 #pragma once
 // Hears when threads begin and end to take part in an arena's work.
 
-#include <cstdint>
-
 #include "config.h"
+#include "exports/observation.h"
 
 namespace bough {
 
 class task_arena;
-
-namespace detail {
-class arena;
-struct observation;
-}  // namespace detail
 
 // Derive, override, call observe(true). on_entry is called in every thread that comes into the arena, and in one that
 // is there already before it takes its next piece of others' work, once; on_exit when it leaves. Calls may come from
@@ -41,17 +35,5 @@ private:
     task_arena* chosen_ = nullptr;
     detail::observation* record_ = nullptr;
 };
-
-namespace detail {
-// For runtimes that stand on bough: observes an arena, or the caller's if null.
-struct observer_calls {
-    void (*entry)(void* data, bool is_worker);
-    void (*exit)(void* data, bool is_worker);
-    void* data;
-};
-// *record is set before the first call; end_observation() wants it. Throws std::bad_alloc.
-BOUGH_EXPORT void begin_observation(arena* a, observer_calls calls, observation** record);
-BOUGH_EXPORT void end_observation(observation* o) noexcept;
-}  // namespace detail
 
 }  // namespace bough

@@ -7,6 +7,7 @@
 //     const auto before = bough::statistics_now();
 //     work();
 //     std::cout << (bough::statistics_now().total - before.total)[bough::event::steal_won];
+// name_of(), counts_events() and statistics_now() are declared in exports/counters.h.
 // Source: the counters of the LCWS study (Custódio, Paulino and Rito, SPAA 2023), and those of mailboxes.
 
 #include <array>
@@ -14,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "config.h"
+#include "exports/counters.h"
 
 namespace bough {
 
@@ -38,9 +39,6 @@ enum class event : unsigned {
     woken                // times a thread has woken another one
 };
 inline constexpr std::size_t event_count = 16;
-
-// "steal-won". Static storage.
-BOUGH_EXPORT const char* name_of(event e) noexcept;
 
 struct counts {
     std::array<std::uint64_t, event_count> of{};
@@ -79,12 +77,5 @@ struct statistics {
     counts total;                    // also of arenas that are gone, and of threads that sit nowhere
     std::vector<slot_counts> slots;  // of arenas that exist
 };
-
-// Whether BOUGH_STATS=1 was set when the library read its settings.
-// The first call may be the one that reads them, and throw std::bad_alloc.
-BOUGH_EXPORT bool counts_events();
-
-// Since the start of the process. Throws std::bad_alloc.
-BOUGH_EXPORT statistics statistics_now();
 
 }  // namespace bough

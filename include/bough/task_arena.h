@@ -240,12 +240,6 @@ inline int current_thread_index() {
     return detail::current_seat();
 }
 
-// Seats of the arena that the calling thread is in, or else of the one that it would take for itself; as
-// task_arena::max_concurrency() says. No limit changes it: current_thread_index() is less in every body of the thread's
-// loops, whatever limits come and go. An arena without seats for workers says one more while a worker that has come on
-// top is inside, or due. The first call in a process may throw std::bad_alloc.
-BOUGH_EXPORT int max_concurrency();
-
 // As task_arena::enqueue, in the arena that the calling thread is in, or else in the one that it takes for itself now.
 // Throws std::bad_alloc, and what that does; nothing was enqueued then.
 template <class F>

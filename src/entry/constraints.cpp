@@ -6,6 +6,7 @@
 
 #include "bough/detail/bounds.h"
 #include "bough/exports/constraints.h"
+#include "bough/topology.h"
 
 namespace bough {
 namespace {

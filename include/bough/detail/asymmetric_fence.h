@@ -3,22 +3,13 @@
 // every running thread of the process order its accesses (membarrier), so the frequent one only has to keep the
 // compiler from reordering. Where the kernel refuses, both are full fences. Of a light and a heavy fence one comes
 // first: either what was stored before the light one is seen after the heavy one, or what was stored before the heavy
-// one is seen after the light one.
+// one is seen after the light one. heavy_fence() is in exports/asymmetric_fence.h.
 
 #include <atomic>
 
-#include "../config.h"
+#include "../exports/asymmetric_fence.h"
 
 namespace bough::machine {
-
-namespace detail {
-// False until the kernel has agreed; a thread that has not seen it yet takes the full fence, which is right as well.
-BOUGH_EXPORT extern std::atomic<bool> heavy_reaches_all;
-}  // namespace detail
-
-// Out of line, and not for the thread sanitizer: it has no model of fences, and says so in a warning. Every
-// happens-before that it has to know of comes from ordered loads and stores beside the fence.
-BOUGH_EXPORT void full_fence();
 
 inline void light_fence() {
     if (detail::heavy_reaches_all.load(std::memory_order_relaxed)) [[likely]]
@@ -34,8 +25,5 @@ inline bool try_light_fence() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     return true;
 }
-
-// Half a microsecond, and an interrupt on every CPU where this process runs.
-BOUGH_EXPORT void heavy_fence();
 
 }  // namespace bough::machine

@@ -5,13 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "../config.h"
+#include "../exports/tasks.h"
 
 namespace bough::detail {
-
-// How many counted nodes may be stopped now. While there are none, whoever asks passes over all of them: a chain is as
-// long as a recursion is deep.
-BOUGH_EXPORT extern std::atomic<std::uint32_t> nodes_to_ask;
 
 // How a runtime that stands on bough takes part in the chain: with a group of its own at some nodes.
 struct outer_group {

@@ -5,13 +5,10 @@
 #include <atomic>
 #include <cstdint>
 
-#include "../config.h"
+#include "../exports/process_fork.h"
 #include "spin_wait.h"
 
 namespace bough::detail {
-
-// 1, and one more in each child of fork(): what another generation has left is its own.
-BOUGH_EXPORT std::uint32_t fork_generation() noexcept;
 
 class fork_lock {
 public:

@@ -1,5 +1,5 @@
 #pragma once
-// The only way from the loop templates into the library: a job over units 0 .. units-1 and run_loop().
+// The only way from the loop templates into the library: a job over units 0 .. units-1 and run_loop() (exports/loop.h).
 // A unit is the smallest thing that may be handed out on its own: an index, a grain of indices, a leaf of a range.
 
 #include <atomic>
@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "../config.h"
+#include "../exports/loop.h"
 #include "call_site.h"
 #include "cancel_node.h"
 
@@ -55,13 +56,5 @@ struct alignas(cache_line) loop_job {
     loop_job(const loop_job&) = delete;
     loop_job& operator=(const loop_job&) = delete;
 };
-
-// Runs the job and returns when every unit has run or the job was cancelled; rethrows the first exception.
-// Any thread. Allocates nothing when the thread has used bough before.
-BOUGH_EXPORT void run_loop(loop_job& job);
-
-// Threads that may work on a loop called here, the caller included. The first call of a process reads its settings, and
-// may throw std::bad_alloc.
-BOUGH_EXPORT unsigned concurrency();
 
 }  // namespace bough::detail

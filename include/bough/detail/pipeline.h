@@ -1,12 +1,12 @@
 #pragma once
 // The only way from the pipeline's templates into the library: a job, which is a list of filters with erased types, and
-// run_pipeline().
+// run_pipeline() (exports/pipeline.h).
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 
-#include "../config.h"
+#include "../exports/pipeline.h"
 #include "cancel_node.h"
 
 namespace bough {
@@ -43,12 +43,6 @@ struct pipeline_job {
     std::uint64_t fp_settings = 0;  // what the filters compute with; 0: as the arena's workers do
     std::exception_ptr error;       // the engine's: the first that a filter threw; read after run_pipeline()
 };
-
-// Calls the filters until the input has ended and each item has gone through all of them, or until the job's node is
-// stopped, which an exception does: then items that are left are dropped. Any thread. Memory: a token for each item
-// that was alive at one time, at most max_live_tokens; each with room for two items. Throws std::bad_alloc, and then no
-// filter has been called.
-BOUGH_EXPORT void run_pipeline(pipeline_job& job);
 
 }  // namespace detail
 }  // namespace bough

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-#include "../config.h"
+#include "../exports/nesting.h"
+#include "../exports/this_thread.h"
 #include "cancel_node.h"
 
 namespace bough::detail {
@@ -19,15 +20,9 @@ struct slot_view {
     std::uint32_t nesting = 0;  // tasks, intervals, loops and forks that the thread is inside of
 };
 
-// The calling thread's; null outside of all arenas.
-BOUGH_EXPORT slot_view* current_view() noexcept;
-
 // What is nested less deeply than here fits even into the smallest stack that workers may have (64 KiB), with 2 KiB of
 // the user's at each level, a thirty-second, and as much of ours: so the usual case is a compare.
 inline constexpr std::uint32_t unchecked_nesting = 8;
-
-// Throws nesting_too_deep if there is too little stack left for another level and for an exception on its way.
-BOUGH_EXPORT void check_stack();
 
 inline void check_nesting(const slot_view& v) {
     if (v.nesting >= unchecked_nesting) [[unlikely]]

@@ -3,12 +3,9 @@
 // have lost it to the very thread that waits: a real-time thread that spins, or yields, keeps every thread of lower
 // priority off its CPU. So after some pauses the waiting thread sleeps, longer each time.
 
-#include "../config.h"
+#include "../exports/spin_wait.h"
 
 namespace bough::machine {
-
-// Round 0 is the first. A pause of the CPU in the first rounds, about 5 us in all; then sleeps of 50 us to 1 ms.
-BOUGH_EXPORT void pause_or_sleep(unsigned round) noexcept;
 
 // One wait: call pause() between two looks.
 class spin_wait {

@@ -5,13 +5,11 @@
 #include <cstdint>
 #include <exception>
 
-#include "../config.h"
+#include "../exports/tasks.h"
 #include "cancel_node.h"
 #include "fork_lock.h"
 
 namespace bough::detail {
-
-struct task_group_state;
 
 // The header of every task: at most 32 bytes, so that it fits the words that oneTBB's tasks reserve for a runtime.
 struct task {
@@ -57,25 +55,5 @@ struct task_group_state {
 private:
     BOUGH_EXPORT bool restart(std::exception_ptr& taken) noexcept;
 };
-
-// Counts the task in its group and puts it into the caller's local queue; others may steal it from then on.
-// When the queue cannot grow the task runs here and now: nothing is lost. Throws std::bad_alloc, before it has done
-// anything, when the thread has no slot yet and gets none.
-BOUGH_EXPORT void spawn(task& t);
-
-// ---- tasks that are made now and started later: their group counts them from the beginning ----
-
-// The group's waits wait for one task more.
-BOUGH_EXPORT void count_deferred(task_group_state& group) noexcept;
-// As spawn(), but for the count.
-BOUGH_EXPORT void spawn_deferred(task& t);
-// Frees the task without running it, and counts it off.
-BOUGH_EXPORT void give_up(task& t) noexcept;
-
-// Counts the task in its group and runs it here, in the group's scope. Throws like spawn().
-BOUGH_EXPORT void run_here(task& t);
-
-// Returns when pending is 0. While it waits the caller runs its newest tasks first, then steals.
-BOUGH_EXPORT void wait(task_group_state& group) noexcept;
 
 }  // namespace bough::detail

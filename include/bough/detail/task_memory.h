@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "../config.h"
+#include "../exports/object_pool.h"
 
 namespace bough::detail {
 
@@ -15,17 +16,11 @@ struct pooled {
     object_pool* pool;  // where it goes back to
 };
 
-// Some ns. Throws std::bad_alloc.
-BOUGH_EXPORT pooled allocate_pooled(std::size_t bytes);
-BOUGH_EXPORT void free_pooled(pooled p, std::size_t bytes) noexcept;
-
 // Objects of one or two line pairs begin at an odd line: so a runtime above that aligns all others to line pairs can
 // tell them apart by address.
 inline constexpr std::size_t line_pair = 2 * cache_line;
 inline bool is_at_odd_line(const void* memory) noexcept {
     return (reinterpret_cast<std::uintptr_t>(memory) & cache_line) != 0;
 }
-// For who knows nothing but the address of an object of at most two line pairs.
-BOUGH_EXPORT void free_pooled(void* memory) noexcept;
 
 }  // namespace bough::detail

@@ -1,12 +1,15 @@
 #pragma once
 // What an arena's constraint means on this machine, for arenas and for info: bough's and oneTBB's. What the machine
 // cannot meet (a node or a kind that is not there, less than one thread per core) counts as not given, with one line on
-// stderr for the first of all.
+// stderr for the first of all. Behind it: src/entry/constraints.cpp.
 
 #include <vector>
 
 #include "../config.h"
-#include "../topology.h"
+
+namespace bough {
+struct cpu_constraint;
+}
 
 namespace bough::detail {
 

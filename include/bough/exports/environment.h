@@ -1,5 +1,6 @@
 #pragma once
-// The process's environment, as far as it may steer the process: every variable is read here.
+// The process's environment, as far as it may steer the process: every variable is read here. Behind it:
+// src/machine/environment_linux.cpp.
 
 #include "../config.h"
 

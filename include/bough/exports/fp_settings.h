@@ -1,5 +1,6 @@
 #pragma once
 // The floating-point control settings of a thread (rounding, flushing of denormals, masks of exceptions) in one word.
+// Behind it: src/machine/fp_settings.cpp.
 
 #include <cstdint>
 

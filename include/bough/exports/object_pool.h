@@ -1,0 +1,19 @@
+#pragma once
+// Memory for tasks (detail/task_memory.h). Behind it: src/memory/object_pool.cpp.
+
+#include <cstddef>
+
+#include "../config.h"
+
+namespace bough::detail {
+
+struct pooled;
+
+// Some ns. Throws std::bad_alloc.
+BOUGH_EXPORT pooled allocate_pooled(std::size_t bytes);
+BOUGH_EXPORT void free_pooled(pooled p, std::size_t bytes) noexcept;
+
+// For who knows nothing but the address of an object of at most two line pairs.
+BOUGH_EXPORT void free_pooled(void* memory) noexcept;
+
+}  // namespace bough::detail
