@@ -72,22 +72,6 @@ bool has_critical_tasks() noexcept {
     return bough::has_critical_tasks(*current_slot);
 }
 
-slot_view* current_view() noexcept {
-    return current_slot;
-}
-
-std::uint16_t seat() {
-    return this_slot().index;
-}
-
-arena* current_arena() noexcept {
-    return current_slot ? &current_slot->home : nullptr;
-}
-
-std::uint64_t arena_fp_settings() noexcept {
-    return current_slot->home.fp_settings.load(std::memory_order_relaxed);
-}
-
 std::uintptr_t current_isolation() noexcept {
     return current_slot ? filter_of(*current_slot).tag : 0;
 }

@@ -8,7 +8,6 @@
 #include "bough/detail/raise.h"
 #include "bough/exports/fp_settings.h"
 #include "bough/global_control.h"
-#include "bough/resumable.h"
 #include "running.h"
 #include "worker/process_fork.h"
 #include "worker/this_thread.h"
@@ -32,15 +31,6 @@ BOUGH_NOINLINE void arrived() {
     ++s.nesting;  // user code
     call(s.fibers.call_data, s.fibers.caller);
     --s.nesting;
-}
-
-fiber& running_fiber(slot& s) {
-    slot_fibers& f = s.fibers;
-    if (f.are_none()) {
-        f.own = std::make_unique<fiber>(s);
-        f.running = f.own.get();
-    }
-    return *f.running;
 }
 
 // The bottom of a stack that was made: works until another stack may go on.
@@ -79,7 +69,17 @@ fiber& make_fiber(slot& s) {
     return *f.made.back();
 }
 
-// Where a thread goes on whose stack is suspended.
+}  // namespace
+
+fiber& running_fiber(slot& s) {
+    slot_fibers& f = s.fibers;
+    if (f.are_none()) {
+        f.own = std::make_unique<fiber>(s);
+        f.running = f.own.get();
+    }
+    return *f.running;
+}
+
 fiber& next_of(slot& s) {
     slot_fibers& f = s.fibers;
     if (fiber* ready = f.take_ready())
@@ -107,8 +107,6 @@ fiber& next_of(slot& s) {
     again->tree = {};
     return *again;
 }
-
-}  // namespace
 
 void change_to(slot& s, fiber& next) {
     check_not_forked_inside(s);
@@ -168,37 +166,6 @@ void take_over_stacks(slot& s) noexcept {
     fiber* const own = s.fibers.own.get();
     own->~fiber();
     s.fibers.running = new (own) fiber(s);
-}
-
-// ---- suspend, resume ----
-
-namespace detail {
-
-void suspend(void (*call)(void*, suspend_point), void* data) {
-    slot& s = this_slot();
-    fiber& me = or_terminate([&s]() -> fiber& { return running_fiber(s); });
-    fiber& next = or_terminate([&s]() -> fiber& { return next_of(s); });
-    slot_fibers& f = s.fibers;
-    f.call = call;
-    f.call_data = data;
-    f.caller = &me;
-    ++f.suspended;
-    change_to(s, next);
-}
-
-}  // namespace detail
-
-void resume(suspend_point point) noexcept {
-    slot& s = point->home;
-    arena& a = s.home;
-    process_crew().keep(a);  // the task may end the arena before this thread is done
-    s.fibers.resume(*point);
-    process_lot().wake_at(&a);
-    process_crew().release(a);
-}
-
-suspend_point current_suspend_point() {
-    return &running_fiber(this_slot());
 }
 
 }  // namespace bough

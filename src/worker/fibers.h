@@ -12,6 +12,11 @@ namespace bough {
 // Goes on with `next`; returns when somebody changes back to the stack that calls.
 void change_to(slot& s, fiber& next);
 
+// Of the stack that the thread runs on, and of the one that it goes on with when that is suspended. Throw
+// std::bad_alloc.
+fiber& running_fiber(slot& s);
+fiber& next_of(slot& s);
+
 // In a wait loop: another stack that may go on does so, and this one waits, until done(). True if that has happened.
 template <class Done>
 bool let_others_on(slot& s, Done& done) {

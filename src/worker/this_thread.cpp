@@ -132,4 +132,23 @@ BOUGH_COLD slot& attach() {
     return detail::or_terminate([]() -> slot& { return try_to_attach(); });
 }
 
+namespace detail {
+
+slot_view* current_view() noexcept {
+    return current_slot;
+}
+
+std::uint16_t seat() {
+    return this_slot().index;
+}
+
+arena* current_arena() noexcept {
+    return current_slot ? &current_slot->home : nullptr;
+}
+
+std::uint64_t arena_fp_settings() noexcept {
+    return current_slot->home.fp_settings.load(std::memory_order_relaxed);
+}
+
+}  // namespace detail
 }  // namespace bough

@@ -1,6 +1,7 @@
 #pragma once
 // The loop of every thread that waits: an idle worker, which is inside nothing (idle.cpp), a caller of a loop
-// (loop.cpp), and all that wait for tasks or for other stacks (`until`). A policy says for what, and what may be run:
+// (entry/loop.cpp), and all that wait for tasks or for other stacks (`until`). A policy says for what, and what may be
+// run:
 //   bool is_done()                    what the thread waits for has come
 //   bool run_own()                    runs a task of the thread's own; false if there is none
 //   look_timer begin(ticks now)       there was none: when the thread looks at what others have

@@ -10,8 +10,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORKER = ROOT / "src" / "worker"
-HOT = ["decide.h", "forks.cpp", "found.h", "group_count.h", "hand_out.cpp", "hand_out.h", "idle.cpp", "look.cpp",
-       "loop.cpp", "publish.h", "replay.cpp", "run.cpp", "tasks.cpp", "wait.h", "work_off.cpp", "work_off.h", "worker.h"]
+ENTRY = ROOT / "src" / "entry"
+HOT = [ENTRY / "forks.cpp", ENTRY / "loop.cpp",
+       *(WORKER / name for name in ("decide.h", "found.h", "group_count.h", "hand_out.cpp", "hand_out.h", "idle.cpp",
+                                    "look.cpp", "publish.h", "replay.cpp", "run.cpp", "tasks.cpp", "wait.h",
+                                    "work_off.cpp", "work_off.h", "worker.h"))]
 # Suspended stacks, process forks, refused threads, the watchdog.
 RARE = re.compile(r"fiber|suspend|resum|\bforked|worker/process_fork\.h|is_forked|fork_child|start_failed|refus|without_workers|watchdog",
                   re.IGNORECASE)
@@ -25,7 +28,7 @@ def names_in(path):
 
 
 def main():
-    files = [pathlib.Path(name) for name in sys.argv[1:]] or [WORKER / name for name in HOT]
+    files = [pathlib.Path(name) for name in sys.argv[1:]] or HOT
     wrong = [name for path in files for name in names_in(path)]
     # A pattern that matches nothing would find nothing.
     if not names_in(WORKER / "rare.h"):

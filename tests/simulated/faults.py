@@ -138,7 +138,7 @@ FAULTS = [
     Fault("who gives a worker's seat back does not look who found none", "worker/call.cpp",
           "    a.watch.bell.raise();\n    if (a.has_published_work())\n        call(a);\n}",
           "    if (PLANTED)\n        return;\n    a.watch.bell.raise();\n    if (a.has_published_work())\n        call(a);\n}"),
-    Fault("who resumes a stack does not wake its thread", "worker/fibers.cpp",
+    Fault("who resumes a stack does not wake its thread", "entry/resumable.cpp",
           "    process_lot().wake_at(&a);\n    process_crew().release(a);",
           "    if (!PLANTED)\n        process_lot().wake_at(&a);\n    process_crew().release(a);"),
     # ---- arena

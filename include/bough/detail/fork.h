@@ -1,7 +1,7 @@
 #pragma once
 // Calls that are forked and joined in one function: parallel_invoke's way into the library (exports/forks.h). The tasks
 // lie on the caller's stack; what nobody steals is called in place, and pays for one locked operation, or two where the
-// queue becomes empty (src/worker/forks.cpp).
+// queue becomes empty (src/entry/forks.cpp).
 
 #include <cstdint>
 

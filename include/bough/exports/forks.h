@@ -1,5 +1,5 @@
 #pragma once
-// parallel_invoke's way into the library (detail/fork.h). Behind it: src/worker/forks.cpp.
+// parallel_invoke's way into the library (detail/fork.h). Behind it: src/entry/forks.cpp.
 
 #include "../config.h"
 

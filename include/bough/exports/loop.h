@@ -1,5 +1,5 @@
 #pragma once
-// The only way from the loop templates into the library. Behind it: src/worker/loop.cpp.
+// The only way from the loop templates into the library. Behind it: src/entry/loop.cpp.
 
 #include "../config.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What suspends and resumes tasks (bough/resumable.h). Behind it: src/worker/fibers.cpp.
+// What suspends and resumes tasks (bough/resumable.h). Behind it: src/entry/resumable.cpp.
 
 #include "../config.h"
 
