@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-#include "config.h"
+#include "exports/termination.h"
 
 namespace bough {
 
@@ -41,7 +41,7 @@ public:
 
     // Whether active_value(terminate_on_exception) is 1, for those who have caught an exception: takes no lock and no
     // memory.
-    static bool terminates_on_exception() noexcept;
+    static bool terminates_on_exception() noexcept { return detail::terminates_on_exception(); }
 
 private:
     parameter parameter_;

@@ -40,7 +40,7 @@ struct delegated : task {
                 const inside_execute here(*current_slot);
                 self.f.call(self.f.data);
             } catch (...) {
-                if (global_control::terminates_on_exception())
+                if (detail::terminates_on_exception())
                     std::terminate();
                 self.error = std::current_exception();
             }

@@ -3,7 +3,6 @@
 #include "bough/global_control.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -12,6 +11,7 @@
 #include "bough/detail/bounds.h"
 #include "bough/detail/raise.h"
 #include "machine/once.h"
+#include "machine/termination.h"
 #include "machine/thread.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
@@ -21,9 +21,6 @@ namespace {
 
 using detail::least_stack_bytes;
 using detail::most_threads;
-
-// Asked where an exception was caught, of bad_alloc too: no memory is needed to ask.
-constinit std::atomic<bool> terminates{false};
 
 // Under the process's lock.
 struct controls {
@@ -47,7 +44,7 @@ struct controls {
         if (p == global_control::max_allowed_parallelism)
             process_crew().set_limit(static_cast<unsigned>(threads()));
         else if (p == global_control::terminate_on_exception)
-            terminates.store(!terminate.empty() && *terminate.rbegin() != 0, std::memory_order_relaxed);
+            machine::set_terminates_on_exception(!terminate.empty() && *terminate.rbegin() != 0);
         else
             process_crew().set_stack_size(stack_size.empty() ? 0 : stack());
     }
@@ -107,10 +104,6 @@ std::size_t global_control::active_value(parameter p) {
         return terminates_on_exception() ? 1 : 0;
     }
     return 0;
-}
-
-bool global_control::terminates_on_exception() noexcept {
-    return terminates.load(std::memory_order_relaxed);
 }
 
 }  // namespace bough

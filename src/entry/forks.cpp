@@ -9,7 +9,7 @@
 #include "bough/context.h"
 #include "bough/detail/raise.h"
 #include "bough/exports/fp_settings.h"
-#include "bough/global_control.h"
+#include "bough/exports/termination.h"
 #include "running.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/nesting.h"
@@ -70,7 +70,7 @@ bool take_back(fork_group& g, task& t) noexcept {
 }
 
 void drop_forks(fork_group& g) noexcept {
-    if (global_control::terminates_on_exception())
+    if (detail::terminates_on_exception())
         std::terminate();
     g.fail(std::current_exception());
 }

@@ -7,7 +7,7 @@
 #include "bough/detail/dispatch.h"
 #include "bough/detail/fp_scope.h"
 #include "bough/detail/raise.h"
-#include "bough/global_control.h"
+#include "bough/exports/termination.h"
 
 namespace bough {
 
@@ -62,7 +62,7 @@ void pipeline::call_filter(stage& s, token& t) noexcept {
 }
 
 void pipeline::keep_exception() noexcept {
-    if (global_control::terminates_on_exception())
+    if (detail::terminates_on_exception())
         std::terminate();
     // relaxed: one winner; the caller reads `error` after the end.
     if (!failed_.exchange(true, std::memory_order_relaxed))

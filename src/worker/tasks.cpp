@@ -11,7 +11,7 @@
 #include "bough/detail/dispatch.h"
 #include "bough/detail/fp_scope.h"
 #include "bough/detail/spin_wait.h"
-#include "bough/global_control.h"
+#include "bough/exports/termination.h"
 #include "machine/clock.h"
 #include "mail/task_proxy.h"
 #include "park/lot.h"
@@ -81,7 +81,7 @@ BOUGH_NOINLINE static void execute_in_group(slot& s, task& t) {
         if (!fits) [[unlikely]]
             throw_nesting_too_deep();
     } catch (...) {
-        if (global_control::terminates_on_exception())
+        if (detail::terminates_on_exception())
             std::terminate();
         g->fail(std::current_exception());
     }

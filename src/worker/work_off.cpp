@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bough/detail/fp_scope.h"
-#include "bough/global_control.h"
+#include "bough/exports/termination.h"
 #include "machine/clock.h"
 #include "park/lot.h"
 #include "running.h"
@@ -178,7 +178,7 @@ void report_up(loop_part* p) {
 }
 
 void fail(loop_job& job) noexcept {
-    if (global_control::terminates_on_exception())
+    if (detail::terminates_on_exception())
         std::terminate();
     // acq_rel: one winner; the caller reads `error` after the join.
     if (!job.failed.exchange(true, std::memory_order_acq_rel))

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../config.h"
-#include "../global_control.h"
+#include "../exports/termination.h"
 
 namespace bough::detail {
 
@@ -17,7 +17,7 @@ decltype(auto) or_terminate(F&& f) {
     try {
         return std::forward<F>(f)();
     } catch (...) {
-        if (global_control::terminates_on_exception())
+        if (terminates_on_exception())
             std::terminate();
         throw;
     }
