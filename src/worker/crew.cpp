@@ -405,4 +405,9 @@ void crew::set_stack_size(std::size_t bytes) {
     stack_size_ = bytes;
 }
 
+std::size_t crew::stack_size() {
+    const std::lock_guard lock(mutex_);
+    return stack_size_ == 0 ? machine::default_stack_size() : stack_size_;
+}
+
 }  // namespace bough

@@ -161,6 +161,8 @@ public:
 
     void set_limit(unsigned threads);
     void set_stack_size(std::size_t bytes);
+    // In bytes, of the workers and the stacks that are made from now on.
+    std::size_t stack_size();
 
 private:
     friend crew& process_crew();

@@ -7,7 +7,6 @@
 
 #include "bough/detail/raise.h"
 #include "bough/exports/fp_settings.h"
-#include "bough/global_control.h"
 #include "running.h"
 #include "worker/process_fork.h"
 #include "worker/this_thread.h"
@@ -16,10 +15,6 @@
 
 namespace bough {
 namespace {
-
-std::size_t stack_bytes() {
-    return global_control::active_value(global_control::thread_stack_size);
-}
 
 // On the stack that was changed to: what the one before wanted done once it was left. Not inlined: the thread may be
 // another one than before the change.
@@ -57,7 +52,7 @@ void run_fiber(void* data) {
 
 fiber& make_fiber(slot& s) {
     slot_fibers& f = s.fibers;
-    f.made.push_back(std::make_unique<fiber>(s, stack_bytes(), run_fiber));
+    f.made.push_back(std::make_unique<fiber>(s, process_crew().stack_size(), run_fiber));
     f.made.back()->isolation = s.home.tag;
     try {
         for (auto* list : {&f.waiting, &f.ready, &f.unused})
