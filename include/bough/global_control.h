@@ -12,11 +12,12 @@
 
 #include <cstddef>
 
+#include "exports/control.h"
 #include "exports/termination.h"
 
 namespace bough {
 
-class BOUGH_EXPORT global_control {
+class global_control {
 public:
     enum parameter {
         max_allowed_parallelism,  // threads at work, application threads included; 1 to 4096
@@ -29,21 +30,25 @@ public:
 
     // Throws std::invalid_argument when value is out of bounds, and std::bad_alloc; nothing has changed then.
     // Thread-safe.
-    global_control(parameter p, std::size_t value);
-    ~global_control();
+    global_control(parameter p, std::size_t value) : parameter_(p), value_(value) {
+        detail::begin_control(native(p), value);
+    }
+    ~global_control() { detail::end_control(native(parameter_), value_); }
     global_control(const global_control&) = delete;
     global_control& operator=(const global_control&) = delete;
 
     // What holds now: threads, bytes, 0 or 1. While no control of that kind lives: as many threads as said above, the
     // stack that pthreads give a thread unless told otherwise, 0. Thread-safe; takes a lock. The first call in a
     // process may throw std::bad_alloc.
-    static std::size_t active_value(parameter p);
+    static std::size_t active_value(parameter p) { return detail::control_in_force(native(p)); }
 
     // Whether active_value(terminate_on_exception) is 1, for those who have caught an exception: takes no lock and no
     // memory.
     static bool terminates_on_exception() noexcept { return detail::terminates_on_exception(); }
 
 private:
+    static constexpr detail::control native(parameter p) noexcept { return static_cast<detail::control>(p); }
+
     parameter parameter_;
     std::size_t value_;
 };

@@ -1,6 +1,6 @@
 // global_control: the smallest living parallelism and the largest living stack size hold.
 
-#include "bough/global_control.h"
+#include "bough/exports/control.h"
 
 #include <algorithm>
 #include <mutex>
@@ -19,6 +19,7 @@
 namespace bough {
 namespace {
 
+using detail::control;
 using detail::least_stack_bytes;
 using detail::most_threads;
 
@@ -35,15 +36,13 @@ struct controls {
         return stack_size.empty() ? machine::default_stack_size() : *stack_size.rbegin();
     }
 
-    std::multiset<std::size_t>& values(global_control::parameter p) {
-        return p == global_control::max_allowed_parallelism ? parallelism
-               : p == global_control::thread_stack_size     ? stack_size
-                                                            : terminate;
+    std::multiset<std::size_t>& values(control p) {
+        return p == control::parallelism ? parallelism : p == control::stack_size ? stack_size : terminate;
     }
-    void apply(global_control::parameter p) {
-        if (p == global_control::max_allowed_parallelism)
+    void apply(control p) {
+        if (p == control::parallelism)
             process_crew().set_limit(static_cast<unsigned>(threads()));
-        else if (p == global_control::terminate_on_exception)
+        else if (p == control::terminate)
             machine::set_terminates_on_exception(!terminate.empty() && *terminate.rbegin() != 0);
         else
             process_crew().set_stack_size(stack_size.empty() ? 0 : stack());
@@ -55,55 +54,58 @@ controls& process_controls() {
     return one.get([] { return controls(); });
 }
 
-void check(global_control::parameter p, std::size_t value) {
-    if (p == global_control::max_allowed_parallelism && (value < 1 || value > most_threads))
+void check(control p, std::size_t value) {
+    if (p == control::parallelism && (value < 1 || value > most_threads))
         throw std::invalid_argument("bough::global_control: max_allowed_parallelism is " +
                                     std::to_string(value) + "; allowed are 1 to " +
                                     std::to_string(most_threads));
-    if (p == global_control::thread_stack_size && value < least_stack_bytes)
+    if (p == control::stack_size && value < least_stack_bytes)
         throw std::invalid_argument("bough::global_control: thread_stack_size is " + std::to_string(value) +
                                     " bytes; allowed are " + std::to_string(least_stack_bytes) + " and more");
 }
 
 }  // namespace
 
-static void begin_control(global_control::parameter p, std::size_t value) {
-    check(p, value);
+namespace detail {
+
+static void try_to_begin(control c, std::size_t value) {
+    check(c, value);
     const std::lock_guard lock(machine::process_lock());
-    controls& c = process_controls();
-    const auto added = c.values(p).insert(value);
+    controls& all = process_controls();
+    const auto added = all.values(c).insert(value);
     try {
-        c.apply(p);  // the first of a process makes the pool
+        all.apply(c);  // the first of a process makes the pool
     } catch (...) {
-        c.values(p).erase(added);
+        all.values(c).erase(added);
         throw;
     }
 }
 
-global_control::global_control(parameter p, std::size_t value) : parameter_(p), value_(value) {
-    detail::or_terminate([=] { begin_control(p, value); });
+void begin_control(control c, std::size_t value) {
+    or_terminate([=] { try_to_begin(c, value); });
 }
 
-global_control::~global_control() {
+void end_control(control c, std::size_t value) noexcept {
     const std::lock_guard lock(machine::process_lock());
-    controls& c = process_controls();
-    auto& values = c.values(parameter_);
-    values.erase(values.find(value_));
-    c.apply(parameter_);
+    controls& all = process_controls();
+    auto& values = all.values(c);
+    values.erase(values.find(value));
+    all.apply(c);
 }
 
-std::size_t global_control::active_value(parameter p) {
+std::size_t control_in_force(control c) {
     const std::lock_guard lock(machine::process_lock());
-    controls& c = process_controls();
-    switch (p) {
-    case max_allowed_parallelism:
-        return c.threads();
-    case thread_stack_size:
-        return c.stack();
-    case terminate_on_exception:
+    const controls& all = process_controls();
+    switch (c) {
+    case control::parallelism:
+        return all.threads();
+    case control::stack_size:
+        return all.stack();
+    case control::terminate:
         return terminates_on_exception() ? 1 : 0;
     }
     return 0;
 }
 
+}  // namespace detail
 }  // namespace bough
