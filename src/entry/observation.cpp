@@ -5,7 +5,7 @@
 
 #include "arena/arena.h"
 #include "bough/detail/raise.h"
-#include "bough/observer.h"
+#include "bough/exports/observation.h"
 #include "bough/task_arena.h"
 #include "worker/crew.h"
 #include "worker/this_thread.h"
@@ -53,20 +53,11 @@ void end_observation(observation* o) noexcept {
     process_crew().release(home);
 }
 
-}  // namespace detail
-
-void observer::observe(bool on) {
-    if (on == is_observing())
-        return;
-    if (!on)
-        return detail::end_observation(std::exchange(record_, nullptr));
-    if (chosen_)
-        chosen_->initialize();
-    detail::begin_observation(
-        chosen_ ? chosen_->native() : nullptr,
-        {[](void* self, bool is_worker) { static_cast<observer*>(self)->on_entry(is_worker); },
-         [](void* self, bool is_worker) { static_cast<observer*>(self)->on_exit(is_worker); }, this},
-        &record_);
+void begin_observation_of(task_arena* a, observer_calls calls, observation** record) {
+    if (a)
+        a->initialize();
+    begin_observation(a ? a->native() : nullptr, calls, record);
 }
 
+}  // namespace detail
 }  // namespace bough

@@ -294,23 +294,23 @@ namespace detail {
 
 std::atomic<std::uint32_t> nodes_to_ask{0};
 
-void task_group_state::fail(std::exception_ptr e) noexcept {
-    const std::lock_guard lock(ending);
-    if (!error)
-        error = std::move(e);
-    node.stop();
+void fail_group(task_group_state& group, std::exception_ptr e) noexcept {
+    const std::lock_guard lock(group.ending);
+    if (!group.error)
+        group.error = std::move(e);
+    group.node.stop();
 }
 
-void task_group_state::cancel() noexcept {
-    const std::lock_guard lock(ending);
-    node.stop();
+void cancel_group(task_group_state& group) noexcept {
+    const std::lock_guard lock(group.ending);
+    group.node.stop();
 }
 
-bool task_group_state::restart(std::exception_ptr& taken) noexcept {
-    const std::lock_guard lock(ending);
-    const bool was_stopped = node.is_stopped();
-    taken = std::exchange(error, nullptr);
-    node.restart();
+bool restart_group(task_group_state& group, std::exception_ptr& taken) noexcept {
+    const std::lock_guard lock(group.ending);
+    const bool was_stopped = group.node.is_stopped();
+    taken = std::exchange(group.error, nullptr);
+    group.node.restart();
     return was_stopped;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <utility>
 
 #include "../exports/tasks.h"
 #include "cancel_node.h"
@@ -42,18 +43,15 @@ struct task_group_state {
     }
 
     // Keeps the first exception and stops the group.
-    BOUGH_EXPORT void fail(std::exception_ptr e) noexcept;
-    BOUGH_EXPORT void cancel() noexcept;
+    void fail(std::exception_ptr e) noexcept { fail_group(*this, std::move(e)); }
+    void cancel() noexcept { cancel_group(*this); }
 
     // At the end of a wait: was the group stopped? If so, makes it usable again and puts its exception into `taken`.
     bool end_wait(std::exception_ptr& taken) noexcept {
         // Without the lock: a task that the wait has waited for failed before its decrement of `pending`, which the
         // wait has acquired. What is not seen here came later, and the next wait finds it as it is.
-        return node.may_be_stopped() ? restart(taken) : node.is_stopped();
+        return node.may_be_stopped() ? restart_group(*this, taken) : node.is_stopped();
     }
-
-private:
-    BOUGH_EXPORT bool restart(std::exception_ptr& taken) noexcept;
 };
 
 }  // namespace bough::detail

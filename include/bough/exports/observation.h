@@ -5,6 +5,8 @@
 
 namespace bough {
 
+class task_arena;
+
 namespace detail {
 
 class arena;
@@ -19,6 +21,8 @@ struct observer_calls {
 // For runtimes that stand on bough: observes an arena, or the caller's if null. *record is set before the first call;
 // end_observation() wants it. Throws std::bad_alloc.
 BOUGH_EXPORT void begin_observation(arena* a, observer_calls calls, observation** record);
+// The same; the arena is initialized if need be. Throws what task_arena::initialize does, too.
+BOUGH_EXPORT void begin_observation_of(task_arena* a, observer_calls calls, observation** record);
 BOUGH_EXPORT void end_observation(observation* o) noexcept;
 
 }  // namespace detail

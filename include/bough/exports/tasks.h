@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 
 #include "../config.h"
 
@@ -37,6 +38,12 @@ BOUGH_EXPORT void wait(task_group_state& group) noexcept;
 // How many counted nodes may be stopped now. While there are none, whoever asks passes over all of them: a chain is as
 // long as a recursion is deep.
 BOUGH_EXPORT extern std::atomic<std::uint32_t> nodes_to_ask;
+
+// As task_group_state's members, which call them.
+BOUGH_EXPORT void fail_group(task_group_state& group, std::exception_ptr e) noexcept;
+BOUGH_EXPORT void cancel_group(task_group_state& group) noexcept;
+// Was the group stopped? If so, makes it usable again and puts its exception into `taken`.
+BOUGH_EXPORT bool restart_group(task_group_state& group, std::exception_ptr& taken) noexcept;
 
 // ---- waiting for anything ----
 
