@@ -80,10 +80,13 @@ unsigned next_arena_number();
 // Null unless they are. Throws std::bad_alloc.
 slot_counters make_slot_counters(unsigned arena, unsigned slot);
 
-// Where the calling thread counts: its slot's counters, or those of all threads that sit nowhere. In
-// worker/this_thread.cpp, which knows where it sits. Async-signal-safe.
+// Where the calling thread counts: its slot's counters, or those of all threads that sit nowhere. Async-signal-safe.
 counters& counters_here();
 counters& counters_of_nobody();
+
+// The crew says how to find them, before there is a worker or an arena: this layer does not know where a thread sits.
+// `find` is async-signal-safe; null: the thread's slot has none, or there is no slot.
+void find_counters_by(counters* (*find)() noexcept) noexcept;
 
 extern constinit std::atomic<bool> events_are_counted;
 

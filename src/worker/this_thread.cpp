@@ -100,9 +100,9 @@ pthread_key_t seat_key() {
 
 }  // namespace
 
-counters& counters_here() {
+counters* counters_of_this_thread() noexcept {
     const slot* s = current_slot;
-    return s && s->counted ? *s->counted : counters_of_nobody();
+    return s ? s->counted.get() : nullptr;
 }
 
 bool is_in_own_arena() {

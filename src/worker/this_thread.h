@@ -18,6 +18,9 @@ bool is_in_own_arena();
 // The application thread will take another one when it needs one. False: it visits this one.
 bool forget_seat(slot& s);
 
+// Null: it sits nowhere, or its slot has none (stats/counters.h). Async-signal-safe.
+counters* counters_of_this_thread() noexcept;
+
 inline slot& this_slot() {
     if (slot* s = current_slot) [[likely]]
         return *s;
