@@ -24,11 +24,13 @@ compile() {
 build_release() { build release "$1"; }
 
 verb_install() {
-    [ $# -eq 2 ] && [ "$1" = --prefix ] && [ -n "$2" ] || misused "install wants --prefix DIR, and nothing else but --no-install"
+    local variants=
+    if [ "${3:-}" = --variants ] && [ $# -eq 3 ]; then variants=" bough_variants"; set -- "$1" "$2"; fi
+    [ $# -eq 2 ] && [ "$1" = --prefix ] && [ -n "$2" ] || misused "install wants --prefix DIR, and nothing else but --variants behind it and --no-install"
     case $2 in *[\'\"]*) misused "--prefix $2: allowed is a folder's name without quotes in it" ;; esac
     need $pkgs_build
     onetbb
-    build_release "bough bough_static bough_tbb bough-run bough-calibrate bough-info"
+    build_release "bough bough_static bough_tbb bough-run bough-calibrate bough-info$variants"
     (cd "$caller" && cmake --install "$root/build/release" --prefix "$2")
 }
 

@@ -25,6 +25,8 @@ public:
         const auto runs = static_cast<double>(state.iterations());
         for (std::size_t i = 0; i < bough::event_count; ++i) {
             const auto e = static_cast<bough::event>(i);
+            if (!bough::is_counted(e))
+                continue;
             state.counters[std::string("event_") + bough::name_of(e)] =
                 static_cast<double>(after[e] - before_[e]) / runs;
         }

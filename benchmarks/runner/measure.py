@@ -27,7 +27,7 @@ class Failure(Exception):
 
 
 def environment(o, runtime):
-    return dict(os.environ, BENCH_THREADS=str(o.threads), **variants.environment(runtime))
+    return dict(os.environ, BENCH_THREADS=str(o.threads), **variants.environment(runtime, o.build))
 
 
 def call(o, runtime, arguments, limit_s):

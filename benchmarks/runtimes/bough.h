@@ -14,7 +14,7 @@ namespace bench {
 struct bough_default {
     static constexpr const char* name = "bough";
     static constexpr bool starts_all = true;
-    static std::string version() { return "this tree"; }
+    static std::string version() { return std::string("this tree, ") + bough::variant(); }
 
     template <class F>
     static void enter(unsigned threads, const F& f) {

@@ -12,7 +12,10 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <initializer_list>
 #include <iterator>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,23 +30,31 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* help_text =
-    "usage: bough-run [--force] PROGRAM [ARGUMENT...]\n"
+    "usage: bough-run [--force] [--variant NAME] PROGRAM [ARGUMENT...]\n"
     "\n"
     "Starts PROGRAM, as it is, with bough's libtbb.so.12 in the place of oneTBB's. PROGRAM is linked with\n"
     "libtbb.so.12, or loads it later: scripts and interpreters (python3 ...) are believed to.\n"
     "\n"
     "  --force    start it even though nothing in it names libtbb.so.12 (a plugin may)\n"
+    "  --variant NAME  on a libbough.so with another local queue, for comparisons; also for programs that "
+    "are linked\n"
+    "             with libbough.so.0. NAME: chase-lev (bough's own), mutex, abp, split, split-signal,\n"
+    "             split-signal-conservative, split-signal-half; with -counted behind it BOUGH_STATS=1 counts "
+    "fences too\n"
     "  --help     this text\n"
     "  --version  the version of bough, and the library that programs get\n"
     "\n"
     "exit status: the program's; 127: it does not exist; 126: it cannot be run so, the reason is on stderr;\n"
     "125: bough-run itself was called wrongly or lacks its library\n";
 
-// Where libtbb.so.12 lies, seen from this program: installed, or in the build tree.
-std::string library() {
-    const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-    for (const char* place : {BOUGH_RUN_INSTALLED, BOUGH_RUN_BUILT}) {
-        const fs::path candidate = (here / place).lexically_normal();
+fs::path folder_of_this_program() {
+    return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+// The first of the places, seen from this program, where there is a file, for LD_PRELOAD; empty: none.
+std::string first_library(std::initializer_list<fs::path> places) {
+    for (const fs::path& place : places) {
+        const fs::path candidate = (folder_of_this_program() / place).lexically_normal();
         if (!fs::exists(candidate))
             continue;
         if (candidate.string().find_first_of(" :") != std::string::npos)
@@ -51,8 +62,36 @@ std::string library() {
                           candidate.string() + ": LD_PRELOAD cannot name a path with a space or a colon");
         return candidate;
     }
-    throw failure(status_own_failure,
-                  "no libtbb.so.12 in its place, " + (here / BOUGH_RUN_INSTALLED).string());
+    return "";
+}
+
+// libtbb.so.12: installed, or in the build tree.
+std::string library() {
+    const std::string found = first_library({BOUGH_RUN_INSTALLED, BOUGH_RUN_BUILT});
+    if (found.empty())
+        throw failure(status_own_failure, "no libtbb.so.12 in its place, " +
+                                              (folder_of_this_program() / BOUGH_RUN_INSTALLED).string());
+    return found;
+}
+
+// libbough.so.0 of the variant, likewise; empty for the library itself, which every libtbb.so.12 finds.
+std::string library_of_variant(const std::string& name) {
+    constexpr std::string_view own = "chase-lev";
+    std::istringstream known(BOUGH_RUN_VARIANTS);
+    const std::vector<std::string> names{std::istream_iterator<std::string>(known), {}};
+    if (name == own)
+        return "";
+    if (std::find(names.begin(), names.end(), name) == names.end())
+        throw failure(status_own_failure,
+                      "--variant " + name + ": allowed are " + std::string(own) + " " + BOUGH_RUN_VARIANTS);
+    constexpr const char* soname = "libbough.so.0";
+    std::string found = first_library({fs::path(BOUGH_RUN_VARIANTS_INSTALLED) / name / soname,
+                                       fs::path(BOUGH_RUN_VARIANTS_BUILT) / name / soname});
+    if (found.empty())
+        throw failure(status_own_failure, "--variant " + name +
+                                              ": that library is not here; ./dev install --prefix DIR "
+                                              "--variants builds and installs all of them");
+    return found;
 }
 
 bool has_name(const mapping& mapped, std::string_view name) {
@@ -76,11 +115,12 @@ std::string first_of(const std::vector<std::string>& lines) {
     return lines.empty() ? "no reason given; it may be damaged" : lines.front();
 }
 
-void check_uses_onetbb(const program& p, const mapping& plain, bool force) {
+// `on_variant`: a program of bough's own will do.
+void check_uses_onetbb(const program& p, const mapping& plain, bool force, bool on_variant) {
     if (plain.files.empty())
         throw failure(status_cannot_run,
                       p.image + ": its loader cannot list what it needs: " + first_of(plain.complaints));
-    if (has_name(plain, "libtbb.so.12"))
+    if (has_name(plain, "libtbb.so.12") || (on_variant && has_name(plain, "libbough.so.0")))
         return;
     if (has_name(plain, "libtbb.so.2"))
         throw failure(status_cannot_run,
@@ -125,17 +165,18 @@ std::string other_preloads() {
     return value ? value : "";
 }
 
-std::string preload_with(const std::string& ours) {
-    const std::string others = other_preloads();
-    return others.empty() ? ours : ours + ":" + others;
+std::string joined(const std::string& first, const std::string& rest) {
+    return first.empty() ? rest : rest.empty() ? first : first + ":" + rest;
 }
 
-int run(char** arguments, bool force) {
+int run(char** arguments, bool force, const std::string& variant) {
     const program p = find_program(arguments[0]);
     const std::string ours = library();
-    const std::string preload = preload_with(ours);
+    // A library of that name is already there then, for libtbb.so.12 and for a program of bough's own.
+    const std::string of_variant = library_of_variant(variant);
+    const std::string preload = joined(of_variant, joined(ours, other_preloads()));
     const mapping plain = list_mapped(p.loader, p.image, other_preloads());
-    check_uses_onetbb(p, plain, force);
+    check_uses_onetbb(p, plain, force, !of_variant.empty());
     check_preloaded(p, plain, list_mapped(p.loader, p.image, preload), ours);
     ::setenv("LD_PRELOAD", preload.c_str(), 1);
     ::execv(p.path.c_str(), arguments);
@@ -145,6 +186,7 @@ int run(char** arguments, bool force) {
 
 int start(char** arguments) {
     bool force = false;
+    std::string variant = "chase-lev";
     for (++arguments; *arguments && (*arguments)[0] == '-'; ++arguments) {
         const std::string_view option = *arguments;
         if (option == "--help" || option == "-h") {
@@ -159,6 +201,17 @@ int start(char** arguments) {
             ++arguments;
             break;
         }
+        constexpr std::string_view variant_is = "--variant=";
+        if (option == "--variant" && arguments[1]) {
+            variant = *++arguments;
+            continue;
+        }
+        if (option.starts_with(variant_is)) {
+            variant = option.substr(variant_is.size());
+            continue;
+        }
+        if (option == "--variant")
+            throw failure(status_own_failure, "--variant wants a name; bough-run --help names them");
         if (option != "--force")
             throw failure(status_own_failure,
                           std::string(option) + ": unknown option; bough-run --help names them");
@@ -166,7 +219,7 @@ int start(char** arguments) {
     }
     if (!*arguments)
         throw failure(status_own_failure, "no program named; bough-run --help shows how");
-    return run(arguments, force);
+    return run(arguments, force, variant);
 }
 
 }  // namespace

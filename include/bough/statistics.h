@@ -7,7 +7,9 @@
 //     const auto before = bough::statistics_now();
 //     work();
 //     std::cout << (bough::statistics_now().total - before.total)[bough::event::steal_won];
-// name_of(), counts_events() and statistics_now() are declared in exports/counters.h.
+// What goes on inside a local queue, the events from `exposed` to `cas_failed`, is counted by the
+// variants "...-counted" of the library only, each of which has one queue: `bough-run --variant chase-lev-counted PROGRAM`.
+// name_of(), is_counted(), counts_events() and statistics_now() are declared in exports/counters.h.
 // Source: the counters of the LCWS study (Custódio, Paulino and Rito, SPAA 2023), and those of mailboxes.
 
 #include <array>

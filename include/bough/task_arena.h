@@ -42,10 +42,6 @@ public:
     // wait for something else, and who waits for such takes anything; so does a thread whose task is suspended.
     // by_environment: BOUGH_WAIT, else any.
     using waiting = detail::arena_waiting;
-    // Where its threads keep the tasks that they spawn. by_environment: BOUGH_QUEUE, else chase_lev. With split and
-    // split_signal_conservative a body must not wait outside bough for a task that its own
-    // thread has spawned, in this body or an earlier one: others may never see it.
-    using queue = detail::arena_queue;
 
     // Which CPUs its threads keep to: info.h.
     using constraints = detail::arena_constraints;
@@ -53,22 +49,20 @@ public:
     // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
     // the reserved seats.
     explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
-                        priority p = priority::normal, waiting w = waiting::by_environment,
-                        queue q = queue::by_environment)
-        : task_arena(constraints().set_max_concurrency(max_concurrency), reserved_for_masters, p, w, q) {}
+                        priority p = priority::normal, waiting w = waiting::by_environment)
+        : task_arena(constraints().set_max_concurrency(max_concurrency), reserved_for_masters, p, w) {}
     // The threads inside, those that call execute too, keep to the CPUs that meet the constraints, and have their own
     // again outside. automatic as max_concurrency: as many seats as there are such CPUs, info::default_concurrency(c).
     explicit task_arena(const constraints& c, unsigned reserved_for_masters = 1,
-                        priority p = priority::normal, waiting w = waiting::by_environment,
-                        queue q = queue::by_environment)
-        : constraints_(c), reserved_(reserved_for_masters), priority_(p), waiting_(w), queue_(q) {}
+                        priority p = priority::normal, waiting w = waiting::by_environment)
+        : constraints_(c), reserved_(reserved_for_masters), priority_(p), waiting_(w) {}
     // Shares the arena that the calling thread is in, which lives on as long as one of those who share it; outside of
     // all, as task_arena().
     struct attach {};
     explicit task_arena(attach) : task_arena() { share_arena_here(); }
     // Another arena with the same settings; of one that is shared, all but the CPUs.
     task_arena(const task_arena& other)
-        : task_arena(other.constraints_, other.reserved_, other.priority_, other.waiting_, other.queue_) {}
+        : task_arena(other.constraints_, other.reserved_, other.priority_, other.waiting_) {}
     task_arena& operator=(const task_arena&) = delete;
     ~task_arena() { terminate(); }
 
@@ -81,7 +75,6 @@ public:
         settings.masters = reserved_;
         settings.priority = priority_;
         settings.waiting = waiting_;
-        settings.queue = queue_;
         settings.cpus = detail::cpus_to_bind_to(detail::cpus_under(constraints_));
         detail::arena* const made = detail::make_arena(settings);
         detail::arena* none = nullptr;
@@ -204,7 +197,6 @@ private:
         reserved_ = its.masters;
         priority_ = its.priority;
         waiting_ = its.waiting;
-        queue_ = its.queue;
         arena_.store(here, std::memory_order_release);  // pairs with native()
         return true;
     }
@@ -220,7 +212,6 @@ private:
     unsigned reserved_;
     priority priority_;
     waiting waiting_;
-    queue queue_;
     std::atomic<detail::arena*> arena_{nullptr};
 };
 

@@ -18,10 +18,9 @@ static bool waits_for_descendants(const arena_settings& settings) {
 
 arena::arena(seating s, const arena_settings& settings, bool is_own)
     : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast),
-      tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0),
-      queue(settings.queue), cpus(settings.cpus), fp_settings(current_fp_settings()),
-      idle(s.concurrency + 1u), seats_(s), one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency),
-      slots_(new place[places()]) {
+      tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0), cpus(settings.cpus),
+      fp_settings(current_fp_settings()), idle(s.concurrency + 1u), seats_(s),
+      one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {
     left_behind_.reserve(
         places());  // never grows: who leaves a slot behind needs no memory, and fork() finds it whole
 }
@@ -58,14 +57,14 @@ slot* arena::take(unsigned first, unsigned last) {
 }
 
 void arena::sit_down(slot& s) {
-    local_queue::owner(s.queue).sit_down();
+    s.queue.begin_owning();
     if (s.counted)
         s.counted->sits(machine::this_thread_id());
     note(s.counted, activity::working);
 }
 
 void arena::stand_up(slot& s) {
-    local_queue::owner(s.queue).stand_up();
+    s.queue.end_owning();
     if (s.counted) {
         s.counted->end();
         s.counted->sits(0);

@@ -121,7 +121,6 @@ public:
     // Where a waiting thread may run only what descends from what it waits for, all that runs has this tag: its tasks
     // can be looked at before they are taken (isolated_queue). Else 0.
     const std::uintptr_t tag;
-    const arena_queue queue;           // of its slots
     const std::vector<unsigned> cpus;  // that threads inside are bound to; empty: all
     // Nobody but workers will come here any more: no limit keeps them from what is left to do.
     std::atomic<bool> is_abandoned{false};

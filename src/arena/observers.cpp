@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bough/detail/spin_wait.h"
-#include "queue/local_queue.h"
+#include "local_queue.h"
 
 namespace bough::detail {
 

@@ -6,8 +6,7 @@
 
 namespace bough {
 
-slot::slot(arena& a, std::uint16_t i)
-    : home(a), victims(i), queue(a.queue), counted(make_slot_counters(a.number, i)) {
+slot::slot(arena& a, std::uint16_t i) : home(a), victims(i), counted(make_slot_counters(a.number, i)) {
     index = i;
     first_chunk.number(0);
 }

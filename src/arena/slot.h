@@ -13,12 +13,12 @@
 #include "bough/config.h"
 #include "bough/detail/cancel_node.h"
 #include "bough/detail/dispatch.h"
+#include "local_queue.h"
 #include "machine/clock.h"
 #include "mail/mailbox.h"
 #include "park/crowding.h"
 #include "queue/isolated_queue.h"
 #include "queue/isolation_tags.h"
-#include "queue/local_queue.h"
 #include "share/hand_off_cell.h"
 #include "share/loop_part.h"
 #include "share/way_turns.h"
@@ -54,10 +54,9 @@ struct slot : detail::slot_view {
     bool is_inside = false;       // a worker that the arena's watch counts
     bool spins = false;           // a worker that may spin: its cell is used
     bool is_watching = false;     // holds the arena's watcher role
-    bool sees_work = false;       // that may be taken after a gate
+    bool sees_work = false;       // that may be taken after a gate, or that another thief was faster to take
     bool leaves_units = false;    // of others, to them, at this look
     std::uint8_t left_units = 0;  // the same, at so many looks in a row
-    bool sees_private = false;    // that only its owner can give away
     bool came_on_call = false;    // has just entered, because something was published
     bool inherits_tasks = false;  // came to a seat in which another thread had left tasks
     bool last_was_task = false;   // what it last took from others: most likely there are more

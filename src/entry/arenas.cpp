@@ -145,7 +145,6 @@ arena_settings settings_of(const arena& a) {
             .masters = a.master_seats(),
             .priority = a.priority,
             .waiting = a.tag ? arena_waiting::descendants : arena_waiting::any,
-            .queue = a.queue,
             .leaves_fast = a.leaves_fast,
             .cpus = a.cpus};
 }

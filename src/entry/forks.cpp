@@ -66,7 +66,10 @@ void fork(fork_group& g, task& t) {
 
 bool take_back(fork_group& g, task& t) noexcept {
     slot& s = static_cast<slot&>(*g.home);
-    return !s.home.critical.has_tasks() && local_queue::owner(s.queue).pop(t);
+    if (s.home.critical.has_tasks() || !local_queue::owner(s.queue).pop(t))
+        return false;
+    count(s.counted, event::executed);  // by a call in place
+    return true;
 }
 
 void drop_forks(fork_group& g) noexcept {

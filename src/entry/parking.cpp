@@ -2,8 +2,8 @@
 
 #include "bough/detail/parking.h"
 
+#include "local_queue.h"
 #include "park/lot.h"
-#include "queue/local_queue.h"
 
 namespace bough::detail {
 

@@ -36,7 +36,7 @@ static bool is_at_or_above(const slot* s, const slot* wanted) {
 // Of a visitor, from the innermost slot on.
 static void stand_up_below(const slot* common, slot* s) {
     for (; s && !is_at_or_above(common, s); s = s->visited_from)
-        local_queue::owner(s->queue).stand_up();
+        s->queue.end_owning();
 }
 
 // In the order in which the thread sat down at first: the outermost lets the signal in, and blocks it again.
@@ -44,7 +44,7 @@ static void sit_down_below(const slot* common, slot* s) {
     if (!s || is_at_or_above(common, s))
         return;
     sit_down_below(common, s->visited_from);
-    local_queue::owner(s->queue).sit_down();
+    s->queue.begin_owning();
 }
 
 return_visit::return_visit(slot& seat)

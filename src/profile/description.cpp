@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bough/exports/environment.h"
+#include "bough/exports/version.h"
 #include "machine/clock.h"
 #include "machine/one_line.h"
 
@@ -90,6 +91,10 @@ public:
                                                                 : "profile";
         values_.push_back({"clock", "BOUGH_CLOCK", is_steady ? "steady" : "counter", "", why, clock.note});
     }
+    // What no variable sets, as it lies in the library.
+    void add_built_in(std::string_view name, std::string value) {
+        values_.push_back({name, "", std::move(value), "", "library", ""});
+    }
     std::vector<described_value> values() && { return std::move(values_); }
 
 private:
@@ -126,13 +131,13 @@ std::vector<described_value> describe(const settings& s, const profile& p, const
     all.add("distribute", "BOUGH_DISTRIBUTE", std::string(name_of(s.distribute)));
     all.add("gate", "BOUGH_GATE", gate_of(s));
     all.add("wait", "BOUGH_WAIT", s.waits_for_descendants ? "descendants" : "any");
-    all.add("queue", "BOUGH_QUEUE", std::string(name_of(s.queue)));
     all.add("signal", "BOUGH_SIGNAL", std::to_string(s.signal));
     all.add_clock(machine::clock());
     all.add("statistics", "BOUGH_STATS", s.stats ? "1" : "0");
     all.add("print", "BOUGH_PRINT", s.print ? "1" : "0");
     all.add("watchdog", "BOUGH_WATCHDOG", watchdog_of(s));
     all.add("warn-twins", "BOUGH_WARN_TWINS", s.warns_of_twins ? "1" : "0");
+    all.add_built_in("queue", variant());
     all.add_measured("timespan", p.timespan_for(t.threads), "ns", "",
                      "for " + std::to_string(t.threads) + " threads");
     all.add_measured("hand-off", p.handoff_ns, "ns");

@@ -53,10 +53,6 @@ std::optional<double> parse_time_ns(std::string_view text) {
     return std::nullopt;
 }
 
-// Of arena_queue, from chase_lev on.
-constexpr std::array<std::string_view, 7> queue_names{
-    "chase-lev", "mutex", "abp", "split", "split-signal", "split-signal-conservative", "split-signal-half"};
-
 // Of distribution.
 constexpr std::array<std::string_view, 5> distribution_names{"tree", "even", "even-9-16", "uneven", "steal"};
 
@@ -209,11 +205,6 @@ void read_watchdog(reader& env, settings& s) {
 
 }  // namespace
 
-std::string_view name_of(detail::arena_queue queue) {
-    return queue == detail::arena_queue::by_environment ? "by environment"
-                                                        : queue_names[static_cast<std::size_t>(queue) - 1];
-}
-
 std::string_view name_of(distribution d) {
     return distribution_names[static_cast<std::size_t>(d)];
 }
@@ -229,7 +220,6 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;
     s.stats = env.choice("BOUGH_STATS", {"0", "1"}) == 1;
     s.print = env.choice("BOUGH_PRINT", {"0", "1"}) == 1;
-    s.queue = static_cast<detail::arena_queue>(1 + env.choice("BOUGH_QUEUE", queue_names));
     s.signal = read_signal(env);
     read_watchdog(env, s);
     env.choice("BOUGH_CLOCK", {"counter", "steady"});

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "bough/detail/arena.h"
-
 namespace bough {
 
 // How a loop reaches idle workers: in the shape that the profile says, in halves of threads and range, the same with
@@ -27,23 +25,21 @@ struct settings {
     double spin_us;
     // BOUGH_WAIT=descendants: what a thread waits for, and what that started, is all it runs.
     bool waits_for_descendants;
-    detail::arena_queue queue;  // BOUGH_QUEUE: chase_lev
-    int signal;                 // BOUGH_SIGNAL: what the queues split-signal... send, a real-time signal
-    bool pin;                   // BOUGH_PIN=1: worker i is bound to usable CPU i
-    bool stats;                 // BOUGH_STATS=1: bough/statistics.h counts, and the sums are printed at exit
-    bool print;                 // BOUGH_PRINT=1: settings and their origin on stderr at start
-    unsigned watchdog_s;        // BOUGH_WATCHDOG=5: a report after so many seconds without progress; 0: none
-    bool watchdog_on_quit;      // BOUGH_WATCHDOG=quit, or 5,quit: a report on SIGQUIT
-    bool warns_of_twins;        // not BOUGH_WARN_TWINS=0; compat/abi/twins.cpp reads it itself, and complains
-    std::string profile_path;   // BOUGH_PROFILE, or the default place
+    int signal;                // BOUGH_SIGNAL: what the variants split-signal... send, a real-time signal
+    bool pin;                  // BOUGH_PIN=1: worker i is bound to usable CPU i
+    bool stats;                // BOUGH_STATS=1: bough/statistics.h counts, and the sums are printed at exit
+    bool print;                // BOUGH_PRINT=1: settings and their origin on stderr at start
+    unsigned watchdog_s;       // BOUGH_WATCHDOG=5: a report after so many seconds without progress; 0: none
+    bool watchdog_on_quit;     // BOUGH_WATCHDOG=quit, or 5,quit: a report on SIGQUIT
+    bool warns_of_twins;       // not BOUGH_WARN_TWINS=0; compat/abi/twins.cpp reads it itself, and complains
+    std::string profile_path;  // BOUGH_PROFILE, or the default place
     std::vector<std::string> from_environment;  // the variables whose values hold here
 };
 
 // The value of an environment variable; null: not set. An empty value counts as not set.
 using environment = std::function<const char*(const char* name)>;
 
-// As BOUGH_QUEUE and BOUGH_DISTRIBUTE have it.
-std::string_view name_of(detail::arena_queue queue);
+// As BOUGH_DISTRIBUTE has it.
 std::string_view name_of(distribution d);
 
 // Pure: settings from an environment, and a line for each value that could not be used. BOUGH_CLOCK (counter,

@@ -12,10 +12,16 @@ namespace {
 
 constexpr std::string_view prefix = "BOUGH_";
 
-constexpr std::array<std::string_view, 14> settings_by_environment{
-    "BOUGH_NUM_THREADS", "BOUGH_PROFILE", "BOUGH_SPIN_US",  "BOUGH_PIN",       "BOUGH_DISTRIBUTE",
-    "BOUGH_GATE",        "BOUGH_WAIT",    "BOUGH_QUEUE",    "BOUGH_SIGNAL",    "BOUGH_CLOCK",
-    "BOUGH_STATS",       "BOUGH_PRINT",   "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS"};
+constexpr std::array<std::string_view, 13> settings_by_environment{
+    "BOUGH_NUM_THREADS", "BOUGH_PROFILE",  "BOUGH_SPIN_US",   "BOUGH_PIN",   "BOUGH_DISTRIBUTE",
+    "BOUGH_GATE",        "BOUGH_WAIT",     "BOUGH_SIGNAL",    "BOUGH_CLOCK", "BOUGH_STATS",
+    "BOUGH_PRINT",       "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS"};
+
+// A setting until each queue became a library of its own.
+constexpr std::string_view queue_setting = "BOUGH_QUEUE";
+constexpr std::string_view instead_of_queue = "bough-run --variant NAME PROGRAM starts a program with "
+                                              "another queue; NAME is mutex, abp, split, split-signal, "
+                                              "split-signal-conservative or split-signal-half";
 
 // Read by others than the runtime: its tests, ./dev and .ci/run, and CMake's find_package(). All BOUGH_TEST_... too.
 constexpr std::array<std::string_view, 6> read_by_others{"BOUGH_FAKE_CPUS", "BOUGH_JOBS", "BOUGH_WERROR",
@@ -81,6 +87,10 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
     for (const std::string& name : names) {
         if (!name.starts_with(prefix) || is_known(name))
             continue;
+        if (name == queue_setting) {
+            lines.push_back(name + " is no setting; " + std::string(instead_of_queue));
+            continue;
+        }
         const std::string_view near = nearest(name);
         lines.push_back(one_line(name) + " is no setting; " +
                         (near.empty() ? "`bough info` lists those that there are"

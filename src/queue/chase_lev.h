@@ -19,10 +19,6 @@ public:
     explicit basic_chase_lev(std::size_t capacity = 64, unsigned patience = 64)
         : cells_(capacity, patience) {}
 
-    // Not open: push_if_room() finds no room, ever.
-    struct closed {};
-    explicit basic_chase_lev(closed) : cells_(1, 64, false) {}
-
     // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const {
         return bottom_.load(std::memory_order_seq_cst) <= top_.load(std::memory_order_seq_cst);
@@ -57,22 +53,7 @@ public:
     explicit owner(basic_chase_lev& q) : q_(q) {}
 
     // Amortised O(1). False: no memory, and then the queue is as it was.
-    bool push(task& t) { return push_if_room(t) || (grow() && push_if_room(t)); }
-
-    bool push_if_room(task& t) {
-        const index b = q_.bottom_.load(std::memory_order_relaxed);
-        // acquire: pairs with the thief's CAS; cells below top are free.
-        const index top = q_.top_.load(std::memory_order_acquire);
-        const ring<Atomics>& r = q_.cells_.own();
-        if (!r.has_room_for(b - top)) [[unlikely]]
-            return false;
-        r.at(b).store(&t, std::memory_order_relaxed);
-        // release: pairs with the acquire of bottom in steal; the task is visible.
-        q_.bottom_.store(b + 1, std::memory_order_release);
-        // Store-load pair with the alarm that the spawning thread reads next; the heavy fence is in alarm::raise().
-        Atomics::light_fence();
-        return true;
-    }
+    bool push(task& t) { return push_if_room(t) || push_after_growing(t); }
 
     // The newest task, or null.
     task* pop() {
@@ -94,9 +75,25 @@ public:
     }
 
 private:
-    BOUGH_NOINLINE bool grow() {
+    bool push_if_room(task& t) {
+        const index b = q_.bottom_.load(std::memory_order_relaxed);
+        // acquire: pairs with the thief's CAS; cells below top are free.
+        const index top = q_.top_.load(std::memory_order_acquire);
+        const ring<Atomics>& r = q_.cells_.own();
+        if (!r.has_room_for(b - top)) [[unlikely]]
+            return false;
+        r.at(b).store(&t, std::memory_order_relaxed);
+        // release: pairs with the acquire of bottom in steal; the task is visible.
+        q_.bottom_.store(b + 1, std::memory_order_release);
+        // Store-load pair with the alarm that the spawning thread reads next; the heavy fence is in alarm::raise().
+        Atomics::light_fence();
+        return true;
+    }
+
+    BOUGH_NOINLINE bool push_after_growing(task& t) {
         return q_.cells_.grow(q_.top_.load(std::memory_order_relaxed),
-                              q_.bottom_.load(std::memory_order_relaxed));
+                              q_.bottom_.load(std::memory_order_relaxed)) &&
+               push_if_room(t);
     }
 
     // The task in the last cell, b, or null.

@@ -26,9 +26,8 @@ class ring {
 
 public:
     // A power of two.
-    explicit ring(std::size_t capacity, bool is_open = true)
-        : mask_(capacity - 1), most_(is_open ? static_cast<queue_index>(capacity - 1) : -1),
-          cells_(make(capacity)) {}
+    explicit ring(std::size_t capacity)
+        : mask_(capacity - 1), most_(static_cast<queue_index>(capacity - 1)), cells_(make(capacity)) {}
     cell& at(queue_index i) const { return cells_.get()[static_cast<std::size_t>(i) & mask_.get()]; }
     bool has_room_for(queue_index tasks) const { return tasks <= most_.get(); }
     std::size_t capacity() const { return mask_.get() + 1; }
@@ -73,9 +72,8 @@ class rings {
 
 public:
     // `patience`: how often the owner must have found its queue empty, since it last grew, before a ring is given up.
-    // Not open: it has room for nothing.
-    explicit rings(std::size_t capacity, unsigned patience, bool is_open = true) : patience_(patience) {
-        all_.push_back(std::make_unique<ring_type>(capacity, is_open));
+    explicit rings(std::size_t capacity, unsigned patience) : patience_(patience) {
+        all_.push_back(std::make_unique<ring_type>(capacity));
         use(0);
     }
 

@@ -7,6 +7,8 @@
 //     top              boundary             bottom
 //      |  public: thieves  |  private: owner  |
 
+#include <algorithm>
+
 #include "bough/config.h"
 #include "bough/statistics.h"
 #include "machine/atomics.h"
@@ -41,10 +43,16 @@ public:
 
     explicit basic_split(std::size_t capacity = 64, unsigned patience = 64) : cells_(capacity, patience) {}
 
-    // Private tasks count. May be out of date at once. seq_cst: the last look of a parking thread, against push()
-    // (park/README.md).
+    // Private tasks count, as long as asking for them may bring something: a thief waits for no others. May be out of
+    // date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const {
-        return bottom_.load(std::memory_order_seq_cst) <= top_.load(std::memory_order_seq_cst);
+        const index bottom = bottom_.load(std::memory_order_seq_cst);
+        const index boundary = boundary_.load(std::memory_order_relaxed);
+        if (top_.load(std::memory_order_seq_cst) < std::min(bottom, boundary))
+            return false;
+        // An owner that has been asked gives when it next comes to its queue; a handler gives soon.
+        return Share::of(bottom - boundary) == 0 ||
+               (By == exposure::by_owner && is_asked_.load(std::memory_order_relaxed));
     }
 
     // Owner: anything to pop?

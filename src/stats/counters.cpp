@@ -4,8 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "bough/exports/version.h"
 #include "machine/once.h"
 #include "profile/settings.h"
 
@@ -35,7 +38,8 @@ void print_at_exit() {
     const statistics s = statistics_now();
     std::string line = "bough:";
     for (std::size_t i = 0; i < event_count; ++i)
-        line += ' ' + std::string(names[i]) + ' ' + std::to_string(s.total.of[i]);
+        if (is_counted(static_cast<event>(i)))
+            line += ' ' + std::string(names[i]) + ' ' + std::to_string(s.total.of[i]);
     std::fprintf(stderr, "%s, ms working %.3f searching %.3f sleeping %.3f\n", line.c_str(),
                  s.total.working_ns / 1e6, s.total.searching_ns / 1e6, s.total.sleeping_ns / 1e6);
 }
@@ -112,6 +116,20 @@ counters& counters_here() {
 
 const char* name_of(event e) noexcept {
     return names[static_cast<std::size_t>(e)];
+}
+
+bool is_counted(event e) noexcept {
+    switch (e) {
+    case event::exposed:
+    case event::exposed_unstolen:
+    case event::signal_sent:
+    case event::fence:
+    case event::cas_tried:
+    case event::cas_failed:
+        return std::string_view(variant()).ends_with("-counted");
+    default:
+        return true;
+    }
 }
 
 bool counts_events() {

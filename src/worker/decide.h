@@ -12,7 +12,6 @@ struct snapshot {
     // When it looked last, having had its turn here: did an arena wait for a worker, or a thread for a seat here? What
     // is wanted at this moment may be on its way already.
     bool is_wanted_elsewhere = false;
-    bool sees_private = false;  // it has seen tasks that their owner still keeps to itself
 
     // Its arena.
     bool is_abandoned = false;        // nobody but workers will come here any more
@@ -93,10 +92,8 @@ constexpr decision decide(const snapshot& s) {
         return {takes::everything, leaves::always, reason::abandoned_slot};
     if (s.is_dismissing)
         return {takes::everything, leaves::always, reason::dismissed};
-    // What cannot be had keeps no worker from those that wait elsewhere.
     if (s.is_wanted_elsewhere)
-        return {takes::everything, s.sees_private ? leaves::always : leaves::when_idle,
-                reason::wanted_elsewhere};
+        return {takes::everything, leaves::when_idle, reason::wanted_elsewhere};
     return {};
 }
 

@@ -20,7 +20,6 @@ snapshot read(const slot& s, announced has, bool is_wanted_elsewhere) {
         .is_on_lent_seat = s.is_lent,
         .stands_in = a.is_default && stand_ins != 0,
         .is_wanted_elsewhere = is_wanted_elsewhere,
-        .sees_private = s.sees_private,
         .is_abandoned = a.is_abandoned.load(std::memory_order_relaxed),
         .is_seat_awaited = a.workers_should_make_room(),
         .has_spare_seat = a.has_spare_seat(),

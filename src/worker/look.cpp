@@ -169,13 +169,10 @@ bool take_task_of(slot& s, slot& victim, found* f) {
             *f = found(found::kind::stolen_task, r.stolen);
             return true;
         }
-        if (r.status == steal_status::private_work)
-            s.sees_work = true;
-        if (r.status != steal_status::retry) {
-            s.sees_private = !victim.queue.is_empty();
+        if (r.status != steal_status::retry)
             return false;
-        }
     }
+    s.sees_work = true;
     return false;
 }
 
@@ -221,7 +218,7 @@ found find_work(slot& s, const loop_job* below) {
     }
     arena& a = s.home;
     found f;
-    s.sees_work = s.sees_private = s.leaves_units = false;
+    s.sees_work = s.leaves_units = false;
     const auto take_of = [&](slot& victim) {
         if (s.only_below)
             return take_descendant_of(s, victim, &f) || take_isolated_of(s, victim, &f);

@@ -12,11 +12,11 @@
 #include "arena/arena.h"
 #include "arena/own_seats.h"
 #include "bough/detail/fork_lock.h"
+#include "local_queue.h"
 #include "machine/interrupt.h"
 #include "machine/once.h"
 #include "machine/thread.h"
 #include "park/lot.h"
-#include "queue/local_queue.h"
 #include "worker/crew.h"
 #include "worker/this_thread.h"
 #include "worker/watchdog.h"
@@ -43,23 +43,21 @@ void before() {
     if (crew* const c = crew_if_made())
         c->lock_for_fork();
     each_own_slot([](slot& s) {
-        if (std::mutex* const m = s.queue.mutex())
-            m->lock();
+        s.queue.lock_for_fork();
         s.isolated.mutex().lock();
     });
-    machine::interrupts::lock_for_fork();  // last: who holds it takes no other
+    local_queue::lock_all_for_fork();  // last: who holds it takes no other
 }
 
 void unlock_own() {
     each_own_slot([](slot& s) {
         s.isolated.mutex().unlock();
-        if (std::mutex* const m = s.queue.mutex())
-            m->unlock();
+        s.queue.unlock_after_fork();
     });
 }
 
 void in_parent() {
-    machine::interrupts::unlock_in_parent();
+    local_queue::unlock_all_in_parent();
     unlock_own();
     if (crew* const c = crew_if_made())
         c->unlock_in_parent();
@@ -98,7 +96,7 @@ void begin_in(slot& s) {
 void in_child() {
     generation.fetch_add(1, std::memory_order_relaxed);
     machine::begin_process_lock_in_child();
-    machine::interrupts::begin_in_child();
+    local_queue::begin_in_child();
     crew* const c = crew_if_made();
     if (!c)
         return;  // nobody has used anything
@@ -108,7 +106,6 @@ void in_child() {
     process_lot().begin_in_child();
     each_own_slot(begin_in);
     unlock_own();
-    local_queue::begin_in_child();
     c->begin_in_child(current_slot);
     begin_watchdog_in_child();
 }

@@ -11,8 +11,10 @@ inline bool push(slot& s, task& t) {
     if (s.isolation != 0) [[unlikely]] {
         if (!s.isolated.push(t))
             return false;
-    } else if (!local_queue::owner(s.queue).push(t)) {
-        return false;
+    } else {
+        if (!local_queue::owner(s.queue).push(t))
+            return false;
+        count(s.counted, event::spawned);
     }
     call_if_unwatched(s.home);
     return true;

@@ -58,6 +58,9 @@ class Options(Launch):
     def test_wrong_calls(self):
         self.refused(125, "no program named")
         self.refused(125, "no program named", "--force")
+        self.refused(125, "--variant wants a name", "--variant")
+        self.refused(125, "--variant deque: allowed are chase-lev mutex abp split ", "--variant", "deque", "/bin/true")
+        self.refused(126, "does not use oneTBB", "--variant=abp", "/bin/true")
         self.refused(125, "--forse: unknown option", "--forse", "true")
 
 
@@ -203,6 +206,28 @@ class Refused(Launch):
         alone = shutil.copy(launcher(), self.folder / "bough-run")
         done = run(alone, self.prebuilt("program"), status=125)
         self.assertIn("no libtbb.so.12 in its place", done.stderr)
+
+
+class Variant(Launch):
+    """The library of a variant is the one libbough.so.0 that is mapped."""
+
+    def said(self, variant, program, **changes):
+        done = run(launcher(), "--variant", variant, program, BOUGH_PRINT="1", **changes)
+        return [line.split()[2] for line in done.stderr.splitlines() if line.startswith("bough: queue ")]
+
+    def test_by_an_unmodified_program(self):
+        program = self.prebuilt("program", source="program.cpp")
+        for variant in ("chase-lev", "abp", "split-signal"):
+            self.assertEqual(self.said(variant, program), [variant])
+
+    def test_not_installed(self):
+        library = options.build / "lib/bough-variants/split/libbough.so.0"
+        hidden = library.with_name("hidden")
+        library.rename(hidden)
+        try:
+            self.refused(125, "./dev install --prefix DIR --variants", "--variant", "split", self.prebuilt("program"))
+        finally:
+            hidden.rename(library)
 
 
 class Started(Launch):

@@ -18,8 +18,7 @@ using bough_fuzz::check;
 
 constexpr std::array names{"BOUGH_NUM_THREADS", "TBB_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE",
                            "BOUGH_SPIN_US",     "BOUGH_WAIT",      "BOUGH_PIN",        "BOUGH_STATS",
-                           "BOUGH_PRINT",       "BOUGH_QUEUE",     "BOUGH_SIGNAL",     "BOUGH_CLOCK",
-                           "BOUGH_WATCHDOG"};
+                           "BOUGH_PRINT",       "BOUGH_SIGNAL",    "BOUGH_CLOCK",      "BOUGH_WATCHDOG"};
 
 using variables = std::map<std::string, std::string>;
 
@@ -42,8 +41,8 @@ parsed parse(const variables& environment) {
 bool is_same(const bough::settings& a, const bough::settings& b) {
     return a.threads == b.threads && a.distribute == b.distribute && a.gate == b.gate &&
            a.gate_ns == b.gate_ns && a.gate_mails == b.gate_mails && a.spin_us == b.spin_us &&
-           a.waits_for_descendants == b.waits_for_descendants && a.queue == b.queue && a.signal == b.signal &&
-           a.pin == b.pin && a.stats == b.stats && a.print == b.print && a.watchdog_s == b.watchdog_s &&
+           a.waits_for_descendants == b.waits_for_descendants && a.signal == b.signal && a.pin == b.pin &&
+           a.stats == b.stats && a.print == b.print && a.watchdog_s == b.watchdog_s &&
            a.watchdog_on_quit == b.watchdog_on_quit;
 }
 
@@ -54,7 +53,6 @@ void check_bounds(const bough::settings& s) {
           "where the number of threads is from", s.threads_name);
     check(static_cast<unsigned>(s.distribute) <= 4 && !bough::name_of(s.distribute).empty(),
           "a distribution");
-    check(static_cast<unsigned>(s.queue) >= 1 && static_cast<unsigned>(s.queue) <= 7, "a queue");
     check(s.gate == bough::gate_mode::fixed ? s.gate_ns > 0 && s.gate_ns <= 1e9 : s.gate_ns == 0,
           "a gate of over 0 up to 1 s", std::to_string(s.gate_ns));
     check(s.gate == bough::gate_mode::count ? s.gate_mails >= 1 && s.gate_mails <= 1000 : s.gate_mails == 0,
@@ -93,7 +91,6 @@ variables written(const bough::settings& s) {
                      {"BOUGH_PIN", s.pin ? "1" : "0"},
                      {"BOUGH_STATS", s.stats ? "1" : "0"},
                      {"BOUGH_PRINT", s.print ? "1" : "0"},
-                     {"BOUGH_QUEUE", std::string(bough::name_of(s.queue))},
                      {"BOUGH_SIGNAL", std::to_string(s.signal)}};
     if (s.threads != 0)
         result[s.threads_name] = std::to_string(s.threads);

@@ -9,8 +9,6 @@ namespace {
 
 using namespace bough_test;
 
-class interrupt_calls : public interrupt {};
-
 // ---- a thread that blocks the signal ----
 
 int child_a_body_that_blocks_the_signal() {
@@ -214,42 +212,39 @@ const std::map<std::string, bough_test::child_function> children = {
 };
 #undef CHILD
 
-TEST_P(interrupt_calls, a_body_may_block_the_signal_while_it_waits) {
-    runs_well("a_body_that_blocks_the_signal", same_queue);
+TEST(interrupt_calls, a_body_may_block_the_signal_while_it_waits) {
+    bough_test::runs_well("a_body_that_blocks_the_signal");
 }
-TEST_P(interrupt_calls, reads_begin_anew) {
-    runs_well("system_calls_that_begin_anew", same_queue);
+TEST(interrupt_calls, reads_begin_anew) {
+    bough_test::runs_well("system_calls_that_begin_anew");
 }
-TEST_P(interrupt_calls, writes_lose_nothing) {
-    runs_well("writes", same_queue);
+TEST(interrupt_calls, writes_lose_nothing) {
+    bough_test::runs_well("writes");
 }
-TEST_P(interrupt_calls, sleep_and_poll_lose_nothing) {
-    runs_well("system_calls_that_return", same_queue);
+TEST(interrupt_calls, sleep_and_poll_lose_nothing) {
+    bough_test::runs_well("system_calls_that_return");
 }
-TEST_P(interrupt_calls, a_forked_child_is_the_first_to_use_it) {
-    runs_well("fork_before_the_first_use", same_queue);
+TEST(interrupt_calls, a_forked_child_is_the_first_to_use_it) {
+    bough_test::runs_well("fork_before_the_first_use");
 }
-TEST_P(interrupt_calls, a_forked_child_gets_right_answers) {
+TEST(interrupt_calls, a_forked_child_gets_right_answers) {
     if (bough_test::is_emulated())
         GTEST_SKIP() << bough_test::no_threads_after_fork;
-    runs_well("fork_after_use_answers", same_queue);
+    bough_test::runs_well("fork_after_use_answers");
 }
-TEST_P(interrupt_calls, a_forked_child_takes_a_seat_of_its_own) {
+TEST(interrupt_calls, a_forked_child_takes_a_seat_of_its_own) {
     if (bough_test::is_emulated())
         GTEST_SKIP() << bough_test::no_threads_after_fork;
-    runs_well("fork_after_use_in_an_arena", default_queue);
+    bough_test::runs_well("fork_after_use_in_an_arena");
 }
-TEST_P(interrupt_calls, a_signal_that_could_not_be_sent_is_sent_later) {
-    runs_well("too_many_are_pending", same_queue);
+TEST(interrupt_calls, a_signal_that_could_not_be_sent_is_sent_later) {
+    bough_test::runs_well("too_many_are_pending");
 }
-TEST_P(interrupt_calls, a_forked_child_keeps_its_seat) {
+TEST(interrupt_calls, a_forked_child_keeps_its_seat) {
     if (bough_test::is_emulated())
         GTEST_SKIP() << bough_test::no_threads_after_fork;
-    runs_well("fork_after_use_exposes", same_queue);
+    bough_test::runs_well("fork_after_use_exposes");
 }
-
-INSTANTIATE_TEST_SUITE_P(process, interrupt_calls, ::testing::Values("split-signal", "split-signal-half"),
-                         bough_test::name_of_kind);
 
 }  // namespace
 

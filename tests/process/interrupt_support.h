@@ -1,6 +1,7 @@
 #pragma once
 // For tests of the queues that send a real-time signal: tasks that only such a signal makes public, and what a program
-// knows of its signals. A child has the number in BOUGH_SIGNAL, and the kind of its arenas' queues in KIND.
+// knows of its signals. Linked with the library's variants split-signal and split-signal-half. A child has the number in
+// BOUGH_SIGNAL.
 
 #include <signal.h>
 
@@ -37,10 +38,7 @@ inline int number() {
 }
 
 inline task_arena arena_with_signals() {
-    const char* kind = std::getenv("KIND");
-    return task_arena(threads, 1, task_arena::priority::normal, task_arena::waiting::by_environment,
-                      kind && std::string(kind) == "split-signal-half" ? task_arena::queue::split_signal_half
-                                                                       : task_arena::queue::split_signal);
+    return task_arena(threads);
 }
 
 // Spawns tasks and waits outside of bough, by meanwhile(), until others have run them all. Those that were handed to
@@ -175,27 +173,11 @@ private:
 
 // ---- what is run in a child ----
 
-// Arenas in the child have queues of this kind; its threads' own arenas only where asked for.
-class interrupt : public ::testing::TestWithParam<const char*> {
-protected:
-    enum own_arenas { default_queue, same_queue };
-
-    void runs_well(const std::string& child, own_arenas own) {
-        settings given{{"KIND", GetParam()},
-                       {"BOUGH_SIGNAL", std::to_string(SIGRTMAX - 9)},
-                       {"BOUGH_NUM_THREADS", std::to_string(threads)}};
-        if (own == same_queue)
-            given["BOUGH_QUEUE"] = GetParam();
-        const auto outcome = run_child(child, given);
-        EXPECT_TRUE(outcome.succeeded()) << outcome.what();
-        EXPECT_EQ(outcome.err, "");
-    }
-};
-
-inline std::string name_of_kind(const ::testing::TestParamInfo<const char*>& kind) {
-    std::string name = kind.param;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
+inline void runs_well(const std::string& child) {
+    const auto outcome = run_child(child, {{"BOUGH_SIGNAL", std::to_string(SIGRTMAX - 9)},
+                                           {"BOUGH_NUM_THREADS", std::to_string(threads)}});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.what();
+    EXPECT_EQ(outcome.err, "");
 }
 
 // main() of a test of signals: a child that hangs is killed.

@@ -115,7 +115,7 @@ TEST(settings, print_shows_each_with_its_origin) {
         EXPECT_EQ(line.find("bough: "), 0U) << line;
     EXPECT_NE(outcome.err.find("\nbough: gate        off           environment"), std::string::npos)
         << outcome.err;
-    EXPECT_NE(outcome.err.find("\nbough: queue       chase-lev     default"), std::string::npos)
+    EXPECT_NE(outcome.err.find("\nbough: queue       chase-lev     library"), std::string::npos)
         << outcome.err;
 }
 
@@ -188,9 +188,6 @@ TEST(settings, every_pair_of_values_gives_right_answers) {
     const std::vector<std::pair<std::string, std::vector<std::string>>> options = {
         {"BOUGH_DISTRIBUTE", {"tree", "even", "even-9-16", "uneven", "steal"}},
         {"BOUGH_GATE", {"timespan", "off", "5us", "count:2"}},
-        {"BOUGH_QUEUE",
-         {"chase-lev", "mutex", "abp", "split", "split-signal", "split-signal-conservative",
-          "split-signal-half"}},
         {"BOUGH_WAIT", {"any", "descendants"}},
         {"BOUGH_SPIN_US", {"0", "100"}},
         {"BOUGH_STATS", {"0", "1"}},

@@ -31,7 +31,7 @@ LOSSES = [(0, 0), (0, 0), (3, 3), (10, 30), (30, 30), (100, 1000), (300, 300)]
 STORE_DELAYS_NS = [0, 100, 1000, 10000]
 SPINS_US = [None, None, "0", "0", "2", "30", "forever"]
 OTHERS = [{}, {}, {}, {}, {"BOUGH_GATE": "off"}, {"BOUGH_GATE": "count:2"}, {"BOUGH_DISTRIBUTE": "even"},
-          {"BOUGH_DISTRIBUTE": "steal"}, {"BOUGH_QUEUE": "abp"}, {"BOUGH_STATS": "0"}]
+          {"BOUGH_DISTRIBUTE": "steal"}, {"BOUGH_STATS": "0"}]
 
 
 def settings_of(seed):

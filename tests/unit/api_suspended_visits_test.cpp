@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -12,7 +11,8 @@
 #include <bough/detail/dispatch.h>
 #include <bough/detail/parking.h>
 
-#include "profile/settings.h"
+#include "unit/blocking_bodies.h"
+#include "unit/settings_here.h"
 
 namespace {
 
@@ -73,13 +73,12 @@ TEST(suspended_visits, a_seat_that_is_in_use_further_up_is_kept) {
 
 // The task holds a visit to an arena whose queue has an owner: that is whoever goes on with the task.
 TEST(suspended_visits, a_visit_changes_threads_with_the_stack_that_it_is_on) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("a body waits for a task that it has spawned");
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
-    constexpr auto normal = task_arena::priority::normal;
-    constexpr auto any = task_arena::waiting::any;
     for (int round = 0; round < 3; ++round) {
-        task_arena a(1, 1, normal, any, task_arena::queue::chase_lev);
-        auto b = std::make_unique<task_arena>(1, 1, normal, any, task_arena::queue::split_signal);
-        task_arena later(2, 1, normal, any, task_arena::queue::split_signal);
+        task_arena a(1);
+        auto b = std::make_unique<task_arena>(1);
+        task_arena later(2);
         suspend_point first{}, second{};
         bough::task_group left;
         a.execute([&] {
@@ -100,7 +99,7 @@ TEST(suspended_visits, a_visit_changes_threads_with_the_stack_that_it_is_on) {
         bough::resume(second);
         left.wait();
         b.reset();
-        // Its signals would find b's queue.
+        // With split-signal its signals would find b's queue.
         later.execute([] {
             std::atomic<bool> ran{false};
             bough::task_group group;
@@ -129,7 +128,7 @@ private:
 
 // The worker sits over another stack while a callback of an observer waits: it is told, or looks.
 TEST(suspended_visits, a_callback_that_waits_over_stacks_goes_on) {
-    if (bough::process_settings().waits_for_descendants)
+    if (bough_test::waits_for_descendants())
         GTEST_SKIP() << "the wait for one group would not run the task of another";
     task_arena a(1, 0), c(1);
     bough::task_group group;
@@ -162,7 +161,7 @@ TEST(suspended_visits, a_callback_that_waits_over_stacks_goes_on) {
 
 // The only worker sleeps in a wait over a suspended stack, and what it waits for waits for what is enqueued then.
 TEST(suspended_visits, another_worker_comes_for_one_that_waits_over_stacks) {
-    if (bough::process_settings().waits_for_descendants)
+    if (bough_test::waits_for_descendants())
         GTEST_SKIP() << "the wait for one group would not run the task of another";
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
     task_arena a(4);
@@ -243,9 +242,9 @@ private:
 
 // One that waits over stacks while it leaves counts as inside no more, and is not discounted again.
 TEST(suspended_visits, another_worker_comes_for_one_that_waits_while_it_leaves) {
-    if (bough::process_settings().waits_for_descendants)
+    if (bough_test::waits_for_descendants())
         GTEST_SKIP() << "the wait for one group would not run the task of another";
-    if (std::isinf(bough::process_settings().spin_us))
+    if (bough_test::spins_forever())
         GTEST_SKIP() << "no worker leaves";
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
     task_arena a(4), alone(1);
@@ -387,7 +386,7 @@ void leave_a_task_suspended(task_arena& a, bough::task_group& suspended, std::at
 
 // The slot is left behind in the arena that the worker serves in. It sleeps in one that it visits.
 TEST(suspended_visits, another_worker_comes_for_one_that_sleeps_elsewhere) {
-    if (bough::process_settings().waits_for_descendants)
+    if (bough_test::waits_for_descendants())
         GTEST_SKIP() << "the wait for one group would not run the task of another";
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
     task_arena a(2), visited(2);
@@ -411,7 +410,7 @@ TEST(suspended_visits, another_worker_comes_for_one_that_sleeps_elsewhere) {
 
 // The worker leaves a slot behind in an arena that it visited, and waits further out for what is suspended there.
 TEST(suspended_visits, another_worker_comes_for_a_slot_that_a_worker_left_behind) {
-    if (bough::process_settings().waits_for_descendants)
+    if (bough_test::waits_for_descendants())
         GTEST_SKIP() << "the wait for one group would not run the task of another";
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
     task_arena a(1, 0), visited(2);

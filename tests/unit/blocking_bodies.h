@@ -1,19 +1,20 @@
 #pragma once
-// For tests whose bodies, or threads, wait for a task outside of bough's own waits. With two kinds of queue that is not
-// allowed (src/queue/README.md): what the waiting thread spawned stays its own until it comes back to its queue. A
+// For tests whose bodies, or threads, wait for a task outside of bough's own waits. With two of the library's
+// variants that is not allowed (src/queue/README.md): what the waiting thread spawned stays its own until it comes back to its queue. A
 // loop's pieces lie in no queue, so bodies of loops may wait for each other all the same, but for an
 // affinity_partitioner's.
 
 #include <gtest/gtest.h>
 
-#include "profile/settings.h"
+#include <string_view>
+
+#include "bough/exports/version.h"
 
 namespace bough_test {
 
 inline bool bodies_must_not_block() {
-    using kind = bough::detail::arena_queue;
-    const kind queue = bough::process_settings().queue;
-    return queue == kind::split || queue == kind::split_signal_conservative;
+    const std::string_view queue = bough::variant();
+    return queue == "split" || queue == "split-signal-conservative";
 }
 
 }  // namespace bough_test

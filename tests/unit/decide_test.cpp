@@ -21,11 +21,11 @@ using bough::leaving::takes;
 
 // More of each number than 2 makes no difference that decide() could see.
 constexpr unsigned numbers = 4;
-constexpr std::array flags{
-    &snapshot::is_on_lent_seat, &snapshot::stands_in,          &snapshot::is_wanted_elsewhere,
-    &snapshot::sees_private,    &snapshot::is_abandoned,       &snapshot::is_seat_awaited,
-    &snapshot::has_spare_seat,  &snapshot::has_abandoned_slot, &snapshot::has_enqueued,
-    &snapshot::is_dismissing,   &snapshot::is_wanted_higher};
+constexpr std::array flags{&snapshot::is_on_lent_seat,     &snapshot::stands_in,
+                           &snapshot::is_wanted_elsewhere, &snapshot::is_abandoned,
+                           &snapshot::is_seat_awaited,     &snapshot::has_spare_seat,
+                           &snapshot::has_abandoned_slot,  &snapshot::has_enqueued,
+                           &snapshot::is_dismissing,       &snapshot::is_wanted_higher};
 
 template <class F>
 void each_snapshot(F&& f) {
@@ -170,22 +170,19 @@ TEST(decide, who_is_wanted_elsewhere_leaves_nothing_that_can_be_had) {
     expect_wherever([&](const snapshot& s) { return is_free(s) && !s.is_wanted_elsewhere; },
                     [](const snapshot& s) { return decide(s).leaves == leaves::in_time; });
     expect_wherever([&](const snapshot& s) { return is_free(s) && s.is_wanted_elsewhere; },
-                    [](const snapshot& s) {
-                        return decide(s).leaves == (s.sees_private ? leaves::always : leaves::when_idle);
-                    });
+                    [](const snapshot& s) { return decide(s).leaves == leaves::when_idle; });
 }
 
 // The rules that stood in the worker's loop before decide(), as they were. Where the answer differs is named.
 struct before {
-    bool only_for_enqueued, must_go, needed_elsewhere, must_go_at_once, over_limit, goes_all_the_same;
+    bool only_for_enqueued, must_go, must_go_at_once, over_limit, goes_all_the_same;
     explicit before(const snapshot& s)
         : only_for_enqueued(s.is_on_lent_seat && !s.stands_in),
           must_go(is_excess(s) || s.is_dismissing || only_for_enqueued || s.has_abandoned_slot ||
                   s.is_wanted_higher),
-          needed_elsewhere(s.is_wanted_elsewhere), must_go_at_once(goes_at_once(s)),
+          must_go_at_once(goes_at_once(s)),
           over_limit(!s.is_abandoned && (is_excess(s) || only_for_enqueued)),
-          goes_all_the_same((must_go || (needed_elsewhere && s.sees_private)) &&
-                            !(is_excess(s) && is_last(s))) {}
+          goes_all_the_same(must_go && !(is_excess(s) && is_last(s))) {}
 
     static bool goes_at_once(const snapshot& s) {
         if (s.is_on_lent_seat && s.is_seat_awaited && !s.has_spare_seat && !is_excess(s))
@@ -205,7 +202,7 @@ TEST(decide, answers_as_the_rules_that_it_replaced) {
         return leaves_whatever_is_published(s) == before(s).goes_all_the_same;
     });
     expect_wherever(is_old, [](const snapshot& s) {
-        return (decide(s).leaves != leaves::in_time) == (before(s).must_go || before(s).needed_elsewhere);
+        return (decide(s).leaves != leaves::in_time) == (before(s).must_go || s.is_wanted_elsewhere);
     });
     // takes_nothing_new() does not ask in an abandoned arena, and leaves seats and priorities out.
     expect_wherever([](const snapshot& s) { return !s.is_abandoned; },

@@ -40,7 +40,7 @@ TEST(settings, nothing_set) {
         std::map<std::string, std::string> variables;
         if (*empty == '\0')
             for (const char* name : {"BOUGH_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE", "BOUGH_SPIN_US",
-                                     "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_QUEUE", "BOUGH_WAIT"})
+                                     "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_WAIT"})
                 variables[name] = "";
         const outcome o = parse(variables);
         EXPECT_TRUE(o.complaints.empty());
@@ -79,7 +79,7 @@ TEST(settings, choices) {
     EXPECT_TRUE(parse({{"BOUGH_PIN", "1"}, {"BOUGH_PRINT", "1"}}).values.pin);
     EXPECT_TRUE(parse({{"BOUGH_PRINT", "1"}}).values.print);
     EXPECT_FALSE(parse({{"BOUGH_PRINT", "0"}}).values.print);
-    EXPECT_TRUE(parse({{"BOUGH_QUEUE", "chase-lev"}, {"BOUGH_CLOCK", "steady"}}).complaints.empty());
+    EXPECT_TRUE(parse({{"BOUGH_CLOCK", "steady"}}).complaints.empty());
     EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "even"}}).values.distribute, bough::distribution::even);
     EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "even-9-16"}}).values.distribute, bough::distribution::even_9_16);
     EXPECT_EQ(parse({{"BOUGH_DISTRIBUTE", "uneven"}}).values.distribute, bough::distribution::uneven);
@@ -97,9 +97,6 @@ TEST(settings, choices) {
     expect_refused("BOUGH_WATCHDOG", "86401", "none is used");
     expect_refused("BOUGH_WATCHDOG", ",quit", "none is used");
     expect_refused("BOUGH_DISTRIBUTE", "Tree", "tree, even, even-9-16, uneven, steal; tree is used");
-    expect_refused("BOUGH_QUEUE", "abb",
-                   "chase-lev, mutex, abp, split, split-signal, split-signal-conservative, "
-                   "split-signal-half; chase-lev is used");
     expect_refused("BOUGH_SIGNAL", "9", "real-time signals");
     expect_refused("BOUGH_SIGNAL", "65", "real-time signals");
     expect_refused("BOUGH_PIN", "yes", "0, 1");
@@ -172,6 +169,13 @@ TEST(settings, a_misspelt_name_is_answered_with_the_nearest) {
             EXPECT_EQ(lines[0], name + " is no setting; the nearest is " + setting);
     }
     EXPECT_EQ(bough::unknown_variables({"BOUGH_a\nb\x1b"})[0].find_first_of("\n\x1b"), std::string::npos);
+}
+
+TEST(settings, who_sets_a_queue_hears_how_to_get_one) {
+    const auto lines = bough::unknown_variables({"BOUGH_QUEUE"});
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].find("BOUGH_QUEUE is no setting; bough-run --variant NAME PROGRAM "), 0U) << lines[0];
+    EXPECT_NE(lines[0].find("mutex, abp, split, split-signal, "), std::string::npos) << lines[0];
 }
 
 TEST(settings, nothing_is_said_about_known_names) {

@@ -66,7 +66,9 @@ def printed_json(*arguments, **more):
 
 
 def complaint(o, variant):
-    """What this build says of the variant's settings when it does not know them; None when it does."""
+    """What this build lacks for the variant, or says of its settings when it does not know them; None when it does."""
+    if variants.missing(variant, o.build):
+        return f"no {variants.missing(variant, o.build)}"
     _, errors = printed(o, "starts_bough", ["loop", 1], variant)
     lines = [line for line in errors.splitlines() if line.startswith("bough: BOUGH_")]
     return lines[0] if lines else None

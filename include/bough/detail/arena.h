@@ -13,24 +13,11 @@ enum class arena_priority : std::uint8_t { low, normal, high };
 // what it waits for.
 enum class arena_waiting : std::uint8_t { by_environment, any, descendants };
 
-// Where its slots keep tasks; src/queue/README.md says what each is good for.
-enum class arena_queue : std::uint8_t {
-    by_environment,
-    chase_lev,
-    mutex,
-    abp,
-    split,
-    split_signal,
-    split_signal_conservative,
-    split_signal_half,
-};
-
 struct arena_settings {
     int max_concurrency = -1;  // seats; -1: as many as there are threads by default
     unsigned masters = 1;      // of these, kept for application threads
     arena_priority priority = arena_priority::normal;
     arena_waiting waiting = arena_waiting::by_environment;
-    arena_queue queue = arena_queue::by_environment;
     bool leaves_fast = false;    // idle workers do not wait for more work
     std::vector<unsigned> cpus;  // the kernel's numbers of those that threads inside are bound to; empty: all
 };

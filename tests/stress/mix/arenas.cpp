@@ -5,7 +5,6 @@
 #include <bough/parallel_for.h>
 #include <bough/task_arena.h>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -21,25 +20,13 @@ namespace {
 
 using bough::task_arena;
 
-task_arena::queue any_queue(dice& roll) {
-    constexpr std::array queues = {task_arena::queue::by_environment,
-                                   task_arena::queue::chase_lev,
-                                   task_arena::queue::mutex,
-                                   task_arena::queue::abp,
-                                   task_arena::queue::split,
-                                   task_arena::queue::split_signal,
-                                   task_arena::queue::split_signal_conservative,
-                                   task_arena::queue::split_signal_half};
-    return roll.one_in(2) ? task_arena::queue::by_environment : queues[roll.below(queues.size())];
-}
-
 std::unique_ptr<task_arena> fresh_arena(dice& roll, task_arena::waiting waiting) {
     const std::size_t seats = roll.between(1, 6);
     constexpr task_arena::priority priorities[] = {task_arena::priority::low, task_arena::priority::normal,
                                                    task_arena::priority::high};
     return std::make_unique<task_arena>(static_cast<int>(seats),
                                         static_cast<unsigned>(roll.between(0, seats)),
-                                        priorities[roll.below(3)], waiting, any_queue(roll));
+                                        priorities[roll.below(3)], waiting);
 }
 
 constexpr std::size_t shared_arenas = 3;

@@ -1,24 +1,14 @@
-// Arenas with each kind of queue, in one process.
+// What depends on the local queue; run on each variant of the library.
 
 #include <cfenv>
 
-#include "profile/settings.h"
 #include "support/fib.h"
 #include "unit/api_support.h"
 
 namespace {
 
-using queue = bough::task_arena::queue;
-
-bough::task_arena arena_with(queue kind) {
-    return bough::task_arena(3, 1, bough::task_arena::priority::normal,
-                             bough::task_arena::waiting::by_environment, kind);
-}
-
-class api_queue_kinds : public ::testing::TestWithParam<queue> {};
-
-TEST_P(api_queue_kinds, tasks_in_tasks_and_loops) {
-    bough::task_arena arena = arena_with(GetParam());
+TEST(api_queue, tasks_in_tasks_and_loops) {
+    bough::task_arena arena(3);
     arena.execute([&] {
         EXPECT_EQ(bough_test::fib_by_invoke(16), 987);
         std::atomic<int> ran{0};
@@ -34,11 +24,11 @@ TEST_P(api_queue_kinds, tasks_in_tasks_and_loops) {
 
 // Nobody blocks but in bough's own wait: what the thread left in the queue of the arena around it must be had by
 // others.
-TEST_P(api_queue_kinds, waits_in_another_arena_for_what_it_spawned_in_this_one) {
+TEST(api_queue, waits_in_another_arena_for_what_it_spawned_in_this_one) {
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     for (int round = 0; round < 50; ++round) {
-        bough::task_arena outer = arena_with(GetParam()), inner = arena_with(queue::chase_lev);
+        bough::task_arena outer(3), inner(3);
         std::atomic<bool> ran{false};
         outer.execute([&] {
             bough::task_group group;
@@ -50,9 +40,9 @@ TEST_P(api_queue_kinds, waits_in_another_arena_for_what_it_spawned_in_this_one) 
 }
 
 // The only worker sees a task that it cannot have, and another arena needs it.
-TEST_P(api_queue_kinds, private_tasks_keep_no_worker_from_another_arena) {
+TEST(api_queue, private_tasks_keep_no_worker_from_another_arena) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
-    bough::task_arena a = arena_with(GetParam()), b(2);
+    bough::task_arena a(3), b(2);
     a.execute([&] {
         bough::task_group group;
         group.run([] {});
@@ -65,9 +55,9 @@ TEST_P(api_queue_kinds, private_tasks_keep_no_worker_from_another_arena) {
     });
 }
 
-// More than an array of tasks holds: some run where they are spawned, in the arena's rounding mode all the same.
-TEST(api_queue_kinds_abp, what_runs_in_place_computes_as_the_arena_does) {
-    bough::task_arena a = arena_with(queue::abp);
+// More than abp's array holds: there some run where they are spawned, in the arena's rounding mode all the same.
+TEST(api_queue, what_runs_in_place_computes_as_the_arena_does) {
+    bough::task_arena a(3);
     const int before = std::fegetround();
     std::atomic<int> ran{0}, as_the_spawner{0};
     a.execute([&] {
@@ -84,17 +74,5 @@ TEST(api_queue_kinds_abp, what_runs_in_place_computes_as_the_arena_does) {
     EXPECT_EQ(ran, 10'000);
     EXPECT_EQ(as_the_spawner, 0);
 }
-
-std::string name(const ::testing::TestParamInfo<queue>& kind) {
-    std::string text(bough::name_of(kind.param));
-    std::replace(text.begin(), text.end(), '-', '_');
-    return text;
-}
-
-INSTANTIATE_TEST_SUITE_P(all, api_queue_kinds,
-                         ::testing::Values(queue::chase_lev, queue::mutex, queue::abp, queue::split,
-                                           queue::split_signal, queue::split_signal_conservative,
-                                           queue::split_signal_half),
-                         name);
 
 }  // namespace

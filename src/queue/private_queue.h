@@ -1,0 +1,148 @@
+#pragma once
+// A local queue whose owner keeps tasks to itself (split.h) until a thief asks: the owner looks when it comes to its
+// queue, or a signal makes it look. In the place of plain_queue, and with the same members.
+
+#include <atomic>
+#include <cstdio>
+#include <optional>
+
+#include "bough/config.h"
+#include "bough/statistics.h"
+#include "machine/interrupt.h"
+#include "machine/once.h"
+#include "profile/settings.h"
+#include "queue/steal_result.h"
+#include "queue_atomics.h"
+
+namespace bough {
+
+template <class Queue>
+class private_queue : public Queue {
+    using queue_owner = typename Queue::owner;
+    using queue_thief = typename Queue::thief;
+
+public:
+    class owner : public queue_owner {
+    public:
+        explicit owner(private_queue& q) : queue_owner(q), q_(q) {}
+
+        // As Queue's. Where no signal can be sent nothing stays private.
+        bool push(task& t) {
+            const bool has_pushed = queue_owner::push(t);
+            if (Queue::needs_signal && !q_.interrupts_) [[unlikely]]
+                this->expose_all();
+            return has_pushed;
+        }
+
+    private:
+        private_queue& q_;
+    };
+
+    class thief : public queue_thief {
+    public:
+        explicit thief(private_queue& q) : queue_thief(q), q_(q) {}
+
+        // As Queue's, but asks for what is private, and says `retry`.
+        steal_result steal() {
+            steal_result r = queue_thief::steal();
+            if (r.status == steal_status::private_work) {
+                r.status = steal_status::retry;
+                if (this->ask())
+                    send_signal();
+            }
+            return r;
+        }
+
+    private:
+        void send_signal() {
+            if constexpr (Queue::needs_signal) {
+                // relaxed: ask() has seen to it that this is the present owner, or that others may ask again.
+                if (machine::interrupts::send(q_.thread_.load(std::memory_order_relaxed)))
+                    queue_atomics::count(event::signal_sent, 1);
+                else
+                    this->take_back();
+            }
+        }
+
+        private_queue& q_;
+    };
+
+    private_queue() {
+        if constexpr (Queue::needs_signal)
+            if (signals_work())
+                interrupts_.emplace(process_settings().signal, expose_here);
+    }
+    private_queue(const private_queue&) = delete;
+    private_queue& operator=(const private_queue&) = delete;
+
+    void begin_owning() {
+        beneath_ = newest_here;
+        std::atomic_signal_fence(std::memory_order_seq_cst);  // a handler finds the list whole
+        newest_here = this;
+        was_blocked_ = interrupts_ && machine::interrupts::let_in();
+        change_owner();
+    }
+
+    // Nothing is private any more.
+    void end_owning() {
+        thread_.store(0, std::memory_order_relaxed);
+        private_queue** at = &newest_here;
+        while (*at && *at != this)
+            at = &(*at)->beneath_;
+        if (*at)
+            *at = beneath_;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        owner(*this).expose_all();
+        machine::interrupts::end(was_blocked_);
+    }
+
+    static void expose_all_here() {
+        for (private_queue* q = newest_here; q; q = q->beneath_)
+            owner(*q).expose_all();
+    }
+
+    void lock_for_fork() {}
+    void unlock_after_fork() {}
+    static void lock_all_for_fork() { machine::interrupts::lock_for_fork(); }
+    static void unlock_all_in_parent() { machine::interrupts::unlock_in_parent(); }
+    // The thread that forked goes on in the child, under another number.
+    static void begin_in_child() {
+        machine::interrupts::begin_in_child();
+        for (private_queue* q = newest_here; q; q = q->beneath_)
+            q->change_owner();
+    }
+
+private:
+    // The thread first, before the asks are forgotten: who asks after that knows the new owner.
+    void change_owner() {
+        thread_.store(machine::this_thread_id(), std::memory_order_relaxed);
+        owner(*this).forget_asks();
+    }
+
+    // The signal's handler.
+    static void expose_here() {
+        for (private_queue* q = newest_here; q; q = q->beneath_)
+            owner(*q).expose();
+    }
+
+    static bool signals_work() {
+        static constinit machine::made_once<bool> work;
+        return work.get([] {
+            const bool can_be_sent = machine::interrupts::work(process_settings().signal);
+            if (!can_be_sent)
+                std::fprintf(stderr, "bough: signal %d cannot be sent here: thieves see every task at once\n",
+                             process_settings().signal);
+            return can_be_sent;
+        });
+    }
+
+    // What the calling thread owns, newest first. Read by the signal handler.
+    static inline constinit thread_local private_queue* newest_here BOUGH_FAST_TLS = nullptr;
+
+    std::optional<machine::interrupts> interrupts_;
+    std::atomic<int> thread_{0};        // the owner's, for signals
+    bool was_blocked_ = false;          // its thread blocked the signal before
+    private_queue* beneath_ = nullptr;  // what its thread owned before
+};
+
+}  // namespace bough

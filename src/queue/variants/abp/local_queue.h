@@ -1,0 +1,12 @@
+#pragma once
+// The queue of a slot, variant abp. A fixed array.
+
+#include "queue/abp.h"
+#include "queue/plain_queue.h"
+#include "queue_atomics.h"
+
+namespace bough {
+
+using local_queue = plain_queue<basic_abp<queue_atomics>>;
+
+}  // namespace bough

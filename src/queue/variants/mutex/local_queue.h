@@ -1,0 +1,12 @@
+#pragma once
+// The queue of a slot, variant mutex. A lock.
+
+#include "queue/mutex_deque.h"
+#include "queue/plain_queue.h"
+#include "queue_atomics.h"
+
+namespace bough {
+
+using local_queue = plain_queue<basic_mutex_deque<queue_atomics>>;
+
+}  // namespace bough

@@ -1,0 +1,12 @@
+#pragma once
+// The queue of a slot, variant split-signal-conservative. A signal's handler exposes one task, if another is left.
+
+#include "queue/private_queue.h"
+#include "queue/split.h"
+#include "queue_atomics.h"
+
+namespace bough {
+
+using local_queue = private_queue<basic_split<queue_atomics, expose_spare, exposure::by_signal>>;
+
+}  // namespace bough

@@ -1,0 +1,12 @@
+#pragma once
+// The queue of a slot, variant split-signal-half. A signal's handler exposes half of the tasks.
+
+#include "queue/private_queue.h"
+#include "queue/split.h"
+#include "queue_atomics.h"
+
+namespace bough {
+
+using local_queue = private_queue<basic_split<queue_atomics, expose_half, exposure::by_signal>>;
+
+}  // namespace bough
