@@ -7,8 +7,8 @@
 //     const auto before = bough::statistics_now();
 //     work();
 //     std::cout << (bough::statistics_now().total - before.total)[bough::event::steal_won];
-// What goes on inside a local queue, the events from `exposed` to `cas_failed`, is counted by the
-// variants "...-counted" of the library only, each of which has one queue: `bough-run --variant chase-lev-counted PROGRAM`.
+// What goes on inside a local queue, the events from `exposed` to `cas_failed`, is counted by the library's variants
+// "...-counted" only: `bough-run --variant chase-lev-counted PROGRAM`.
 // name_of(), is_counted(), counts_events() and statistics_now() are declared in exports/counters.h.
 // Source: the counters of the LCWS study (Custódio, Paulino and Rito, SPAA 2023), and those of mailboxes.
 

@@ -1,7 +1,7 @@
 #pragma once
 // For tests of the queues that send a real-time signal: tasks that only such a signal makes public, and what a program
-// knows of its signals. Linked with the library's variants split-signal and split-signal-half. A child has the number in
-// BOUGH_SIGNAL.
+// knows of its signals. Linked with the library's variants split-signal and split-signal-half. A child has the number
+// in BOUGH_SIGNAL.
 
 #include <signal.h>
 

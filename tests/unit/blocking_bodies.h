@@ -1,7 +1,7 @@
 #pragma once
 // For tests whose bodies, or threads, wait for a task outside of bough's own waits. With two of the library's
-// variants that is not allowed (src/queue/README.md): what the waiting thread spawned stays its own until it comes back to its queue. A
-// loop's pieces lie in no queue, so bodies of loops may wait for each other all the same, but for an
+// variants that is not allowed (src/queue/README.md): what the waiting thread spawned stays its own until it comes back
+// to its queue. A loop's pieces lie in no queue, so bodies of loops may wait for each other all the same, but for an
 // affinity_partitioner's.
 
 #include <gtest/gtest.h>
