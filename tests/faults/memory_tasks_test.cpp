@@ -111,33 +111,33 @@ TEST(memory_fails, task_arena) {
         });
         return true;
     });
-    return true;
-});
-// More than a fresh queue has room for.
-fault_sweep("task_arena: many tasks", 3000).run([](trial& t) {
-    bough::task_arena fresh(2);
-    return fresh.execute([&] {
-        bough::task_group group;
-        for (std::size_t i = 0; i < t.size(); ++i)
-            group.run([&t, i] { t.find(i); });
-        return group.wait() == bough::complete;
-    });
-});
-fault_sweep("task_arena: waits for descendants", 300).run([](trial& t) {
-    bough::task_arena arena(3, 1, bough::task_arena::priority::normal,
-                            bough::task_arena::waiting::descendants);
-    arena.execute([&] { bough::parallel_for(std::size_t{0}, t.size(), [&](std::size_t i) { t.visit(i); }); });
-    return true;
-});
-fault_sweep("task_arena: in a loop", 60).run([](trial& t) {
-    bough::task_arena arena(2);
-    bough::parallel_for(std::size_t{0}, std::size_t{6}, [&](std::size_t i) {
-        arena.execute([&] {
-            bough::parallel_for(std::size_t{0}, std::size_t{10}, [&](std::size_t j) { t.visit(i * 10 + j); });
+    // More than a fresh queue has room for.
+    fault_sweep("task_arena: many tasks", 3000).run([](trial& t) {
+        bough::task_arena fresh(2);
+        return fresh.execute([&] {
+            bough::task_group group;
+            for (std::size_t i = 0; i < t.size(); ++i)
+                group.run([&t, i] { t.find(i); });
+            return group.wait() == bough::complete;
         });
     });
-    return true;
-});
+    fault_sweep("task_arena: waits for descendants", 300).run([](trial& t) {
+        bough::task_arena arena(3, 1, bough::task_arena::priority::normal,
+                                bough::task_arena::waiting::descendants);
+        arena.execute(
+            [&] { bough::parallel_for(std::size_t{0}, t.size(), [&](std::size_t i) { t.visit(i); }); });
+        return true;
+    });
+    fault_sweep("task_arena: in a loop", 60).run([](trial& t) {
+        bough::task_arena arena(2);
+        bough::parallel_for(std::size_t{0}, std::size_t{6}, [&](std::size_t i) {
+            arena.execute([&] {
+                bough::parallel_for(std::size_t{0}, std::size_t{10},
+                                    [&](std::size_t j) { t.visit(i * 10 + j); });
+            });
+        });
+        return true;
+    });
 }
 
 // A thread that has not used bough before takes a seat and a pool of its own; it keeps neither.
