@@ -47,8 +47,9 @@ public:
     // date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
     bool is_empty() const {
         const index bottom = bottom_.load(std::memory_order_seq_cst);
+        const index top = top_.load(std::memory_order_seq_cst);
         const index boundary = boundary_.load(std::memory_order_relaxed);
-        if (top_.load(std::memory_order_seq_cst) < std::min(bottom, boundary))
+        if (top < std::min(bottom, boundary))
             return false;
         // An owner that has been asked gives when it next comes to its queue; a handler gives soon.
         return Share::of(bottom - boundary) == 0 ||

@@ -44,7 +44,7 @@ def check_itself(order, found):
     if upward_symbols(order, down) or len(upward_symbols(order, up)) != 1:
         sys.exit("layers.py: does not tell a planted call upward from one downward")
     across = {(folder(user), folder(found.defined[symbol])) for user, symbol in found.needed if symbol in found.defined}
-    if not {("worker", "machine"), ("entry", "worker"), ("queue", "machine")} <= across:
+    if not {("worker", "machine"), ("entry", "worker"), ("arena", "machine")} <= across:
         sys.exit("layers.py: misses calls that are there; are these the object files of libbough?")
 
 

@@ -17,6 +17,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASE = re.compile(r"\b(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+# Whose cases are compiled once, for the executable that is named and for others.
+COMPILED_FOR = {"bough_api_tests": "bough_unit_tests", "bough_stress_objects": "bough_stress_tests"}
 # What scripts take from the build tree, which they are given as a whole.
 LIBRARIES = ("bough", "bough_static", "bough_tbb", "bough-run")
 
@@ -70,7 +72,8 @@ def cases_of_targets(build, regex):
             names = (".".join(found) for found in CASE.findall(file.read_text(encoding="utf-8")))
             matching = [name for name in names if re.search(regex, name)]
             if matching:
-                result.setdefault(target.group(1), []).extend(matching)
+                name = target.group(1)
+                result.setdefault(COMPILED_FOR.get(name, name), []).extend(matching)
     return result
 
 
