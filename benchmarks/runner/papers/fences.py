@@ -27,8 +27,8 @@ def measure(o):
                    f"not measured: {forks.NO_COUNTERS}")
         return part
     part.say(f"Counted by the runtime itself (BOUGH_STATS=1, on the -counted variants of the library), per run, means over "
-             f"{rounds} rounds in turn. {BY_QUEUE}QUEUE is work stealing only with that queue; bough, bough_even and bough_uneven share first, with Chase-Lev queues. "
-             "include/bough/statistics.h says what counts as a fence.")
+             f"{rounds} rounds in turn. {BY_QUEUE}QUEUE is work stealing only with that queue; bough, bough_even and "
+             "bough_uneven share first, with Chase-Lev queues. include/bough/statistics.h says what counts as a fence.")
     for event, title in EVENTS.items():
         by_event(o, part, found, names, event, title)
     claims(part, found, names)
