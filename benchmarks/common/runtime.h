@@ -17,7 +17,7 @@ namespace bench {
 
 using index = std::size_t;
 
-// More threads than a runtime's own default arena has seats for.
+// More threads than a runtime's own default arena has slots for.
 inline bool beyond_cpus(unsigned threads) {
     return threads > std::thread::hardware_concurrency();
 }

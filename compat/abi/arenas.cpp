@@ -157,7 +157,7 @@ int max_concurrency(const d1::task_arena_base* ta) {
     if (!ta)
         return bough::this_task_arena::max_concurrency();
     const core::arena* a = task_arena_impl::native(*ta);
-    return a ? static_cast<int>(core::bound_of_seats(*a)) : task_arena_impl::planned_concurrency(*ta);
+    return a ? static_cast<int>(core::bound_of_slots(*a)) : task_arena_impl::planned_concurrency(*ta);
 }
 
 void isolate_within_arena(d1::delegate_base& d, std::intptr_t tag) {
@@ -167,7 +167,7 @@ void isolate_within_arena(d1::delegate_base& d, std::intptr_t tag) {
 
 d1::slot_id execution_slot(const d1::task_arena_base& ta) {
     const core::arena* a = task_arena_impl::native(ta);
-    return a && core::current_arena() == a ? core::seat() : d1::slot_id(-1);
+    return a && core::current_arena() == a ? core::slot_index() : d1::slot_id(-1);
 }
 
 void enter_parallel_phase(d1::task_arena_base* ta, std::uintptr_t) {

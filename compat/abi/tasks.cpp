@@ -158,20 +158,20 @@ void spawn(d1::task& t, d1::task_group_context& ctx, d1::slot_id id) {
     if (id == d1::any_slot || id == d1::no_slot)
         post(t, ctx);
     else
-        core::post_to(abi::prepare(t, ctx, core::seat(), id), id);
+        core::post_to(abi::prepare(t, ctx, core::slot_index(), id), id);
 }
 
 void submit(d1::task& t, d1::task_group_context& ctx, arena* a, std::uintptr_t as_critical) {
     task_group_context_impl::bind(ctx);
     auto* const home = reinterpret_cast<core::arena*>(a);
-    const d1::slot_id seat = core::seat();
+    const d1::slot_id slot = core::slot_index();
     if (!as_critical && core::current_arena() == home)
-        return core::post_from(abi::prepare(t, ctx, seat, d1::no_slot),
+        return core::post_from(abi::prepare(t, ctx, slot, d1::no_slot),
                                &task_accessor::origin_of(t).spawned_in);
     // Without memory in the task's own words: then it must not be submitted again before it runs.
-    core::task* header = new (std::nothrow) abi::submitted(t, ctx, seat);
+    core::task* header = new (std::nothrow) abi::submitted(t, ctx, slot);
     if (!header)
-        header = &abi::prepare(t, ctx, seat, d1::no_slot);
+        header = &abi::prepare(t, ctx, slot, d1::no_slot);
     header->isolation = core::current_isolation();
     core::post_in(*home, *header, as_critical ? core::lane::critical : core::lane::enqueued);
 }
@@ -186,7 +186,7 @@ void execute_and_wait(d1::task& t, d1::task_group_context& t_ctx, d1::wait_conte
     task_group_context_impl::bind(t_ctx);
     // Trees whose roots are of one class are alike.
     const void* const kind = task_accessor::vtable(t);
-    auto& header = abi::prepare(t, t_ctx, core::seat(), d1::no_slot);
+    auto& header = abi::prepare(t, t_ctx, core::slot_index(), d1::no_slot);
     core::run_tree(header, {task_dispatcher::is_done, &wait_ctx}, kind);
     task_group_context_impl::rethrow(w_ctx);
 }

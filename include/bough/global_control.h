@@ -5,8 +5,8 @@
 // How many threads work: while no max_allowed_parallelism lives, as many as BOUGH_NUM_THREADS says, else as many as
 // there are CPUs in the affinity mask and in the cgroup's quota. A living one takes the place of these, with fewer
 // threads or with more. A task_arena's max_concurrency bounds what is in the arena, within that. The arena that an
-// application thread has of its own has as many seats as there are threads while no max_allowed_parallelism lives: more
-// threads work in a task_arena with more seats. Workers are the limit less one, for all application threads together;
+// application thread has of its own has as many slots as there are threads while no max_allowed_parallelism lives: more
+// threads work in a task_arena with more slots. Workers are the limit less one, for all application threads together;
 // under a limit of one there is one for what is enqueued or what nobody else would run. A lower limit holds for what is
 // taken up from then on: a worker ends the piece of a loop that it has, then sleeps.
 

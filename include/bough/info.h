@@ -42,7 +42,7 @@ struct arena_constraints {
     }
 
     numa_node_id numa_id = -1;
-    int max_concurrency = -1;  // seats; -1: as many as there are CPUs that meet the rest
+    int max_concurrency = -1;  // slots; -1: as many as there are CPUs that meet the rest
     core_type_id core_type = -1;
     int max_threads_per_core = -1;  // hardware threads of a physical core that are used
 };
@@ -77,7 +77,7 @@ inline std::vector<core_type_id> core_types() {
     return ids;
 }
 
-// Seats of a task_arena with these constraints; of one without, bough::default_concurrency(). Throws std::bad_alloc.
+// Slots of a task_arena with these constraints; of one without, bough::default_concurrency(). Throws std::bad_alloc.
 inline int default_concurrency(const detail::arena_constraints& c) {
     return c.max_concurrency > 0 ? c.max_concurrency : detail::concurrency_for(detail::cpus_under(c));
 }

@@ -3,7 +3,7 @@
 // deeply as the stack allows. Source: hybrid-work-distribution, 2.
 //
 // Throws the first exception of a body, after the rest of the loop and the context that it was given were cancelled;
-// nesting_too_deep; and std::bad_alloc, before a body is called, when there is no memory for the thread's seat. When it
+// nesting_too_deep; and std::bad_alloc, before a body is called, when there is no memory for the thread's slot. When it
 // is cancelled it leaves out what has not begun, and returns.
 
 #include <cstdint>

@@ -57,7 +57,7 @@ void fork_and_join(const Functions& functions, task_group_context* context, std:
 
 // Each argument is called once, in any order; a task_group_context& may stand last. Thread-safe, may be nested. Throws
 // the first exception of a call, after those that had not begun, and the context, were cancelled; nesting_too_deep; and
-// std::bad_alloc, before any call, when there is no memory for the thread's seat. When it is cancelled it leaves out
+// std::bad_alloc, before any call, when there is no memory for the thread's slot. When it is cancelled it leaves out
 // the calls that have not begun, and returns.
 template <class First, class Second, class... Rest>
 void parallel_invoke(First&& first, Second&& second, Rest&&... rest) {

@@ -1,5 +1,5 @@
 #pragma once
-// task_arena: a bounded set of seats for threads, with oneTBB's meanings.
+// task_arena: a bounded set of slots for threads, with oneTBB's meanings.
 
 #include <atomic>
 #include <exception>
@@ -21,9 +21,9 @@
 
 namespace bough {
 
-// At most max_concurrency threads at a time work in the arena; reserved_for_masters of the seats are kept for threads
+// At most max_concurrency threads at a time work in the arena; reserved_for_masters of the slots are kept for threads
 // that call execute. Where that leaves none for workers, one comes on top for what is enqueued, and for functions of
-// threads that find no seat. All members but the constructor, initialize and terminate are thread-safe. Memory is taken
+// threads that find no slot. All members but the constructor, initialize and terminate are thread-safe. Memory is taken
 // at the first use. initialize captures the floating-point settings (rounding, denormals) of the thread that calls it,
 // or the first execute or enqueue: everything in the arena computes with them.
 class task_arena {
@@ -47,12 +47,12 @@ public:
     using constraints = detail::arena_constraints;
 
     // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
-    // the reserved seats.
+    // the reserved slots.
     explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
                         priority p = priority::normal, waiting w = waiting::by_environment)
         : task_arena(constraints().set_max_concurrency(max_concurrency), reserved_for_masters, p, w) {}
     // The threads inside, those that call execute too, keep to the CPUs that meet the constraints, and have their own
-    // again outside. automatic as max_concurrency: as many seats as there are such CPUs, info::default_concurrency(c).
+    // again outside. automatic as max_concurrency: as many slots as there are such CPUs, info::default_concurrency(c).
     explicit task_arena(const constraints& c, unsigned reserved_for_masters = 1,
                         priority p = priority::normal, waiting w = waiting::by_environment)
         : constraints_(c), reserved_(reserved_for_masters), priority_(p), waiting_(w) {}
@@ -71,7 +71,7 @@ public:
         if (native())
             return;
         detail::arena_settings settings;
-        settings.max_concurrency = seats();
+        settings.max_concurrency = slots();
         settings.masters = reserved_;
         settings.priority = priority_;
         settings.waiting = waiting_;
@@ -112,19 +112,19 @@ public:
     // For the library; null before the arena is initialized. acquire: pairs with initialize().
     detail::arena* native() const { return arena_.load(std::memory_order_acquire); }
 
-    // Seats, those for masters included, and one more while a worker is inside, or due, that has come on top. The first
+    // Slots, those for masters included, and one more while a worker is inside, or due, that has come on top. The first
     // call in a process may throw std::bad_alloc.
     int max_concurrency() const {
         const detail::arena* const a = native();
-        return static_cast<int>(a ? detail::bound_of_seats(*a) : detail::planned_concurrency(seats()));
+        return static_cast<int>(a ? detail::bound_of_slots(*a) : detail::planned_concurrency(slots()));
     }
 
     // Runs f() in the arena, with the arena's floating-point settings, and returns what it returns; then the thread has
-    // its own settings again. A thread that is in the arena already calls f on its seat. While every seat is taken it
+    // its own settings again. A thread that is in the arena already calls f in its slot. While every slot is taken it
     // waits until one is free, or until a thread that sits there inside nothing else has run f. In f the thread counts
     // as inside nothing else, and in no isolated region: its waits take what is enqueued. Throws what f does; before f
-    // is called, what initialize() does, std::bad_alloc when there is no memory for a seat, and nesting_too_deep in a
-    // thread that has a seat in another arena.
+    // is called, what initialize() does, std::bad_alloc when there is no memory for a slot, and nesting_too_deep in a
+    // thread that has a slot in another arena.
     template <class F>
     auto execute(F&& f) -> std::invoke_result_t<F> {
         initialize();
@@ -202,7 +202,7 @@ private:
     }
 
     // Without constraints: as the library says, which need not look at the machine for that.
-    int seats() const {
+    int slots() const {
         return constraints_.max_concurrency == automatic
                    ? detail::concurrency_for(detail::cpus_under(constraints_))
                    : constraints_.max_concurrency;
@@ -226,9 +226,9 @@ inline std::vector<task_arena> create_numa_task_arenas(task_arena::constraints c
 
 namespace this_task_arena {
 
-// Number of the calling thread's seat in its arena, from 0; task_arena::not_initialized outside of every arena.
+// Number of the calling thread's slot in its arena, from 0; task_arena::not_initialized outside of every arena.
 inline int current_thread_index() {
-    return detail::current_seat();
+    return detail::current_slot_index();
 }
 
 // As task_arena::enqueue, in the arena that the calling thread is in, or else in the one that it takes for itself now.
@@ -249,7 +249,7 @@ void enqueue(F&& f, task_group& group) {
 
 // Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any
 // thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there. Throws what f
-// does; std::bad_alloc, before f is called, when there is no memory for the thread's seat.
+// does; std::bad_alloc, before f is called, when there is no memory for the thread's slot.
 template <class F>
 auto isolate(F&& f) -> std::invoke_result_t<F> {
     const detail::isolated_region inside;

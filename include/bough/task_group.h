@@ -61,7 +61,7 @@ public:
         function& fresh = function::make(std::forward<F>(f), state_);
         try {
             detail::spawn(fresh);
-        } catch (...) {  // no seat for this thread
+        } catch (...) {  // no slot for this thread
             function::destroy(fresh);
             throw;
         }
@@ -84,7 +84,7 @@ public:
         detail::task& t = h.release();
         try {
             detail::spawn_deferred(t);
-        } catch (...) {  // no seat for this thread
+        } catch (...) {  // no slot for this thread
             h.take_back(t);
             throw;
         }
@@ -97,7 +97,7 @@ public:
     }
 
     // Runs f here, as a task of the group, and waits. Throws what wait() does; and std::bad_alloc, before f runs and
-    // without waiting, when there is no memory for the thread's seat.
+    // without waiting, when there is no memory for the thread's slot.
     template <class F>
     task_group_status run_and_wait(const F& f) {
         detail::invoke_task<F> here(f, state_);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "arena/own_seats.h"
+#include "arena/own_slots.h"
 #include "bough/exports/fp_settings.h"
 #include "machine/interrupt.h"
 #include "park/lot.h"
@@ -16,10 +16,10 @@ static bool waits_for_descendants(const arena_settings& settings) {
                                                              : settings.waiting == arena_waiting::descendants;
 }
 
-arena::arena(seating s, const arena_settings& settings, bool is_own)
+arena::arena(slot_layout s, const arena_settings& settings, bool is_own)
     : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast),
       tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0), cpus(settings.cpus),
-      fp_settings(current_fp_settings()), idle(s.concurrency + 1u), seats_(s),
+      fp_settings(current_fp_settings()), idle(s.concurrency + 1u), layout_(s),
       one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {
     left_behind_.reserve(
         places());  // never grows: who leaves a slot behind needs no memory, and fork() finds it whole
@@ -33,7 +33,7 @@ arena::~arena() {
 slot* arena::take(unsigned first, unsigned last) {
     for (unsigned i = first; i < last; ++i) {
         place& p = slots_[i];
-        // acquire: pairs with give_back(); the seat's former owner is done with it.
+        // acquire: pairs with give_back(); the slot's former owner is done with it.
         if (p.taken.load(std::memory_order_seq_cst) || p.taken.exchange(true, std::memory_order_acquire))
             continue;
         slot* s = p.value.load(std::memory_order_relaxed);
@@ -41,7 +41,7 @@ slot* arena::take(unsigned first, unsigned last) {
             try {
                 s = new slot(*this, static_cast<std::uint16_t>(i));
             } catch (...) {
-                free_seat(i);
+                free_slot(i);
                 throw;
             }
             // seq_cst: a parking watcher's last look must see the slot if it misses what its owner publishes.
@@ -71,28 +71,28 @@ void arena::stand_up(slot& s) {
     }
 }
 
-slot* arena::take_master_seat() {
-    slot* s = take(0, seats_.masters);
-    if (!s && seats_.masters_may_use_worker_seats)
-        s = take(seats_.masters, seats_.concurrency);
+slot* arena::take_master_slot() {
+    slot* s = take(0, layout_.masters);
+    if (!s && layout_.masters_may_use_worker_slots)
+        s = take(layout_.masters, layout_.concurrency);
     if (s)
         s->isolation = tag;
     return s;
 }
 
 // The last first: that is where application threads look last.
-slot* arena::take_lent_seat() {
+slot* arena::take_lent_slot() {
     slot* s = nullptr;
-    for (unsigned i = places(); !s && i-- > (has_spare_seat() ? seats_.concurrency : 0u);)
+    for (unsigned i = places(); !s && i-- > (has_spare_slot() ? layout_.concurrency : 0u);)
         s = take(i, i + 1);
     return s;
 }
 
-slot* arena::take_worker_seat() {
-    slot* s = lends_seats() ? take_lent_seat() : take(seats_.masters, places());
+slot* arena::take_worker_slot() {
+    slot* s = lends_slots() ? take_lent_slot() : take(layout_.masters, places());
     if (s) {
         s->is_worker = true;
-        s->is_lent = lends_seats();
+        s->is_lent = lends_slots();
         s->isolation = 0;  // it looks for anything
     }
     return s;
@@ -124,24 +124,24 @@ void arena::give_back(slot& s) {
     s.fibers.own.reset();
     s.is_worker = s.is_lent = false;
     stand_up(s);
-    free_seat(s.index);
+    free_slot(s.index);
 }
 
-void arena::free_seat(unsigned i) {
+void arena::free_slot(unsigned i) {
     // release: pairs with take().
     slots_[i].taken.exchange(false, std::memory_order_seq_cst);
-    // seq_cst, with the store above as an exchange: pairs with sleep_for_seat(), and then with the lot's sleeper.
-    if (waiting_for_seat_.load(std::memory_order_seq_cst) != 0)
-        wake_for_seats();
+    // seq_cst, with the store above as an exchange: pairs with sleep_for_slot(), and then with the lot's sleeper.
+    if (waiting_for_slot_.load(std::memory_order_seq_cst) != 0)
+        wake_for_slots();
 }
 
-bool arena::is_spare_seat_in_use(const slot* asker) const {
+bool arena::is_spare_slot_in_use(const slot* asker) const {
     // In this order: a function that is no longer in the stream is seen to run (fifo_stream::unlink).
     if (!enqueued.is_empty() || enqueued_running.load(std::memory_order_relaxed) != 0)
         return true;
     const bool is_outside =
         asker && &asker->home == this && is_default && !asker->is_worker && asker->nesting == 0;
-    return !is_outside && is_taken(seats_.concurrency);
+    return !is_outside && is_taken(layout_.concurrency);
 }
 
 void arena::begin_in_child(slot* innermost) noexcept {
@@ -149,7 +149,7 @@ void arena::begin_in_child(slot* innermost) noexcept {
     for (unsigned i = 0; i < places(); ++i) {
         idle.clear(i);
         slot* const s = slots_[i].value.load(std::memory_order_relaxed);
-        if (s && find_own_seat(innermost, [&](const slot& own) { return &own == s; })) {
+        if (s && find_own_slot(innermost, [&](const slot& own) { return &own == s; })) {
             used = i + 1;
             continue;
         }
@@ -158,13 +158,13 @@ void arena::begin_in_child(slot* innermost) noexcept {
         slots_[i].value.store(nullptr, std::memory_order_relaxed);
         slots_[i].taken.store(false, std::memory_order_relaxed);
     }
-    if (used != 0 && is_workers_seat(used - 1))
-        seats_.masters =
-            0;  // the thread sits where a worker would: one of those that come takes the other seat
+    if (used != 0 && is_workers_slot(used - 1))
+        layout_.masters =
+            0;  // the thread sits where a worker would: one of those that come takes the other slot
     used_.store(used, std::memory_order_relaxed);
-    waiting_for_seat_.store(0, std::memory_order_relaxed);
+    waiting_for_slot_.store(0, std::memory_order_relaxed);
     new (&watch) bough::watch;
-    master_seats_of_workers.store(0, std::memory_order_relaxed);
+    master_slots_of_workers.store(0, std::memory_order_relaxed);
     new (&critical) fifo_stream;
     new (&enqueued) fifo_stream;
     enqueued_running.store(0, std::memory_order_relaxed);
@@ -175,9 +175,9 @@ void arena::begin_in_child(slot* innermost) noexcept {
     record = {.references = record.references};
 }
 
-bool arena::has_free_master_seat() const {
-    for (unsigned i = 0; i < seats_.concurrency; ++i) {
-        const bool workers_only = is_workers_seat(i) && !seats_.masters_may_use_worker_seats;
+bool arena::has_free_master_slot() const {
+    for (unsigned i = 0; i < layout_.concurrency; ++i) {
+        const bool workers_only = is_workers_slot(i) && !layout_.masters_may_use_worker_slots;
         if (!workers_only && !slots_[i].taken.load(std::memory_order_seq_cst))
             return true;
     }
@@ -211,7 +211,7 @@ bool arena::has_published_work(reach r, const slot* except) const {
         return true;
     if (!r.below && r.enqueued && r.isolation == 0 && !enqueued.is_empty())
         return true;
-    if (r.seats && has_left_behind())
+    if (r.abandoned && has_left_behind())
         return true;
     if (!r.shared)
         return false;

@@ -1,5 +1,5 @@
 #pragma once
-// A bounded set of seats (slots) and what its threads share: who idles, who watches, whether to call for help.
+// A bounded set of slots and what its threads share: who idles, who watches, whether to call for help.
 // Lives while the crew counts a reference: its maker's, and one for every worker inside.
 
 #include <algorithm>
@@ -18,11 +18,11 @@
 
 namespace bough {
 
-// Seats in order: [0, masters) are for application threads, [masters, concurrency) for workers first.
-struct seating {
+// Slots in order: [0, masters) are for application threads, [masters, concurrency) for workers first.
+struct slot_layout {
     std::uint16_t masters;
     std::uint16_t concurrency;
-    bool masters_may_use_worker_seats;
+    bool masters_may_use_worker_slots;
 };
 
 // What a thread may take: everything, or only what has its tag; and enqueued tasks, as long as it is inside nothing
@@ -35,29 +35,29 @@ struct reach {
     bool critical = true;
     bool shared = true;  // what other slots have; not for a worker beyond a limit
     bool others = true;  // else, of all slots, only the tasks of the waiting one's own
-    bool seats = true;   // slots that were left behind; for workers on their way only
+    bool abandoned = true;  // slots that were left behind; for workers on their way only
 };
 
 namespace detail {
 
 class arena {
 public:
-    explicit arena(seating s, const arena_settings& settings = {}, bool is_default = false);
+    explicit arena(slot_layout s, const arena_settings& settings = {}, bool is_default = false);
     arena(const arena&) = delete;
     arena& operator=(const arena&) = delete;
     ~arena();
 
-    // ---- seats ----
+    // ---- slots ----
 
-    unsigned concurrency() const { return seats_.concurrency; }
-    // Every thread in a body here has a seat below this: concurrency(), and one more while a worker sits on the spare
-    // seat, or is due there. docs/compatibility.md has the answers in all arenas. The calling thread sits in `asker`,
+    unsigned concurrency() const { return layout_.concurrency; }
+    // Every thread in a body here has a slot below this: concurrency(), and one more while a worker sits on the spare
+    // slot, or is due there. docs/compatibility.md has the answers in all arenas. The calling thread sits in `asker`,
     // anywhere; or null. Outside of bodies, in its own arena, a thread does not count the worker that stands in for a
     // sleeper: that may go at any time, and nobody comes in its place.
-    unsigned bound_of_seats(const slot* asker) const {
-        return seats_.concurrency + (has_spare_seat() && is_spare_seat_in_use(asker) ? 1u : 0u);
+    unsigned bound_of_slots(const slot* asker) const {
+        return layout_.concurrency + (has_spare_slot() && is_spare_slot_in_use(asker) ? 1u : 0u);
     }
-    // n / concurrency(), for n below 4096, without a division: exact up to 4096 seats, as n / 2^24 < 1 / 4096.
+    // n / concurrency(), for n below 4096, without a division: exact up to 4096 slots, as n / 2^24 < 1 / 4096.
     std::uint32_t share_of(std::uint32_t n) const {
         return static_cast<std::uint32_t>((std::uint64_t{n} * one_share_) >> 24);
     }
@@ -73,45 +73,45 @@ public:
                 f(*s);
     }
 
-    // A free seat, taken; null when there is none. Throws std::bad_alloc.
-    slot* take_master_seat();
-    slot* take_worker_seat();
+    // A free slot, taken; null when there is none. Throws std::bad_alloc.
+    slot* take_master_slot();
+    slot* take_worker_slot();
     void give_back(slot& s);
 
-    // A seat whose thread went while stacks were suspended there; somebody will sit down in it.
+    // A slot whose thread went while stacks were suspended there; somebody will sit down in it.
     void leave_behind(slot& s);
     slot* take_left_behind();
     bool has_left_behind() const { return left_behind_count_.load(std::memory_order_seq_cst) != 0; }
 
     bool is_taken(unsigned i) const { return slots_[i].taken.load(std::memory_order_relaxed); }
-    // Sleeps while all master seats are taken, until done(), or for so long. May return early; callers loop. Whoever
+    // Sleeps while all master slots are taken, until done(), or for so long. May return early; callers loop. Whoever
     // brings about done() wakes `key`, or wakes all.
     template <class Done>
-    void sleep_for_seat(const void* key, Done&& done, std::uint64_t most_ns);
-    void wake_for_seats() const { process_lot().wake_at(slots_.get()); }
-    // An application thread waits for a seat that a worker sits on. relaxed: asked again and again.
+    void sleep_for_slot(const void* key, Done&& done, std::uint64_t most_ns);
+    void wake_for_slots() const { process_lot().wake_at(slots_.get()); }
+    // An application thread waits for a slot that a worker sits on. relaxed: asked again and again.
     bool workers_should_make_room() const {
-        return waiting_for_seat_.load(std::memory_order_relaxed) != 0 && seats_.masters_may_use_worker_seats;
+        return waiting_for_slot_.load(std::memory_order_relaxed) != 0 && layout_.masters_may_use_worker_slots;
     }
 
     // For a report.
-    unsigned waiting_for_seat() const { return waiting_for_seat_.load(std::memory_order_relaxed); }
+    unsigned waiting_for_slot() const { return waiting_for_slot_.load(std::memory_order_relaxed); }
 
-    bool is_workers_seat(unsigned i) const { return i >= seats_.masters && i < seats_.concurrency; }
-    unsigned worker_seats() const { return static_cast<unsigned>(seats_.concurrency - seats_.masters); }
-    unsigned master_seats() const { return seats_.masters; }
-    // An arena without seats for workers lends one to the worker that comes for enqueued tasks, which nobody waits for
-    // (slot::is_lent). Where there is one seat only it has another one for that, beyond its concurrency. Where there
+    bool is_workers_slot(unsigned i) const { return i >= layout_.masters && i < layout_.concurrency; }
+    unsigned worker_slots() const { return static_cast<unsigned>(layout_.concurrency - layout_.masters); }
+    unsigned master_slots() const { return layout_.masters; }
+    // An arena without slots for workers lends one to the worker that comes for enqueued tasks, which nobody waits for
+    // (slot::is_lent). Where there is one slot only it has another one for that, beyond its concurrency. Where there
     // are several, it is one of these, when it is free: no index may reach max_concurrency().
-    bool lends_seats() const { return worker_seats() == 0; }
-    bool has_spare_seat() const { return lends_seats() && seats_.concurrency == 1; }
-    bool is_spare_seat(unsigned i) const { return i >= seats_.concurrency; }
+    bool lends_slots() const { return worker_slots() == 0; }
+    bool has_spare_slot() const { return lends_slots() && layout_.concurrency == 1; }
+    bool is_spare_slot(unsigned i) const { return i >= layout_.concurrency; }
     // Those of masters that were left behind and have a worker now. Up before it enters, down when it has left: who
-    // reads the watch's count before sees no worker without its seat, or one that has yet to look (park/README.md).
-    std::atomic<unsigned> master_seats_of_workers{0};
+    // reads the watch's count before sees no worker without its slot, or one that has yet to look (park/README.md).
+    std::atomic<unsigned> master_slots_of_workers{0};
     // Where there may be workers at most.
     unsigned places_for_workers() const {
-        return std::max(worker_seats(), 1u) + master_seats_of_workers.load(std::memory_order_relaxed);
+        return std::max(worker_slots(), 1u) + master_slots_of_workers.load(std::memory_order_relaxed);
     }
 
     const unsigned number = next_arena_number();
@@ -157,10 +157,10 @@ public:
     // Tasks that belong to no slot.
     fifo_stream critical;  // before everything else
     fifo_stream enqueued;  // by whoever has nothing else to do
-    // Of these, now run by a thread on the spare seat.
+    // Of these, now run by a thread in the spare slot.
     std::atomic<unsigned> enqueued_running{0};
 
-    // In a child of fork(), whose only thread sits in `innermost` and in what it visits from there: all other seats are
+    // In a child of fork(), whose only thread sits in `innermost` and in what it visits from there: all other slots are
     // free, and what lay there, or belonged to no slot, is the parent's. Their memory is not given back: who knows its
     // state.
     void begin_in_child(slot* innermost) noexcept;
@@ -174,30 +174,30 @@ private:
         std::atomic<bool> taken{false};
     };
 
-    unsigned places() const { return seats_.concurrency + (has_spare_seat() ? 1u : 0u); }
+    unsigned places() const { return layout_.concurrency + (has_spare_slot() ? 1u : 0u); }
     slot* take(unsigned first, unsigned last);
-    slot* take_lent_seat();
+    slot* take_lent_slot();
     void sit_down(slot& s);
     void stand_up(slot& s);
-    void free_seat(unsigned i);
-    bool is_spare_seat_in_use(const slot* asker) const;
-    bool has_free_master_seat() const;
+    void free_slot(unsigned i);
+    bool is_spare_slot_in_use(const slot* asker) const;
+    bool has_free_master_slot() const;
 
-    seating seats_;
+    slot_layout layout_;
     std::uint32_t one_share_;  // 2^24 / concurrency, rounded up
     std::unique_ptr<place[]> slots_;
     std::atomic<unsigned> used_{0};
-    std::atomic<unsigned> waiting_for_seat_{0};
+    std::atomic<unsigned> waiting_for_slot_{0};
     std::atomic<unsigned> left_behind_count_{0};
     std::mutex left_behind_mutex_;
     std::vector<slot*> left_behind_;
 };
 
 template <class Done>
-void arena::sleep_for_seat(const void* key, Done&& done, std::uint64_t most_ns) {
-    waiting_for_seat_.fetch_add(1, std::memory_order_seq_cst);
-    process_lot().sleep(key, slots_.get(), [&] { return has_free_master_seat() || done(); }, 0, most_ns);
-    waiting_for_seat_.fetch_sub(1, std::memory_order_relaxed);
+void arena::sleep_for_slot(const void* key, Done&& done, std::uint64_t most_ns) {
+    waiting_for_slot_.fetch_add(1, std::memory_order_seq_cst);
+    process_lot().sleep(key, slots_.get(), [&] { return has_free_master_slot() || done(); }, 0, most_ns);
+    waiting_for_slot_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// A numbered seat of an arena: an inbox that others write to, the loop parts and the local queue of whoever sits in it.
+// A numbered slot of an arena: an inbox that others write to, the loop parts and the local queue of whoever sits in it.
 // Type-stable: made at its first use, freed with the arena. Owner means the thread that sits here.
 
 #include <array>
@@ -58,7 +58,7 @@ struct slot : detail::slot_view {
     bool leaves_units = false;    // of others, to them, at this look
     std::uint8_t left_units = 0;  // the same, at so many looks in a row
     bool came_on_call = false;    // has just entered, because something was published
-    bool inherits_tasks = false;  // came to a seat in which another thread had left tasks
+    bool inherits_tasks = false;  // came to a slot in which another thread had left tasks
     bool last_was_task = false;   // what it last took from others: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "arena/own_seats.h"
+#include "arena/own_slots.h"
 #include "bough/detail/bounds.h"
 #include "bough/detail/dispatch.h"
 #include "bough/detail/raise.h"
@@ -29,9 +29,9 @@
 namespace bough {
 namespace {
 
-constexpr int most_seats = detail::most_threads;
+constexpr int most_slots = detail::most_threads;
 
-// A visitor's function that waits among the arena's tasks while the visitor waits for a seat.
+// A visitor's function that waits among the arena's tasks while the visitor waits for a slot.
 struct delegated : task {
     explicit delegated(detail::arena_function function) : f(function) {
         run = [](task& t, bool) {
@@ -62,19 +62,19 @@ struct delegated : task {
     std::exception_ptr error;
 };
 
-// Null: the goal was reached before a seat came free. The task that it stands for is in others' hands: without memory
+// Null: the goal was reached before a slot came free. The task that it stands for is in others' hands: without memory
 // for a slot there is only to wait for it. A worker would keep the one from coming that its task waits for.
-slot* wait_for_seat(arena& a, const detail::goal& done) {
+slot* wait_for_slot(arena& a, const detail::goal& done) {
     std::optional<crew::aside> aside;
-    if (slot* its = served_seat(current_slot))
+    if (slot* its = served_slot(current_slot))
         aside.emplace(*its, false);
     const auto is_reached = [&] { return done.is_reached(done.subject); };
     while (!is_reached()) {
         try {
-            if (slot* seat = a.take_master_seat())
-                return seat;
+            if (slot* free = a.take_master_slot())
+                return free;
             const std::uint64_t most_ns = process_crew().ask_before_sleep();
-            a.sleep_for_seat(
+            a.sleep_for_slot(
                 done.subject, [&] { return is_reached() || crew::should_have_asked(most_ns); }, most_ns);
         } catch (const std::bad_alloc&) {
             process_crew().ask_before_sleep();
@@ -87,11 +87,11 @@ slot* wait_for_seat(arena& a, const detail::goal& done) {
 void delegate(arena& a, detail::arena_function f) {
     delegated t(f);
     const detail::goal done = t.done();
-    // A worker comes for it, as for all that is enqueued: those who have the seats may wait for the visitor.
+    // A worker comes for it, as for all that is enqueued: those who have the slots may wait for the visitor.
     detail::post_in(a, t, detail::lane::enqueued);
     local_queue::expose_all_here();
-    if (slot* const seat = wait_for_seat(a, done)) {
-        const visit inside(*seat);
+    if (slot* const free = wait_for_slot(a, done)) {
+        const visit inside(*free);
         detail::work_until(done);
     }
     if (t.error)
@@ -108,19 +108,19 @@ unsigned planned_concurrency(int max_concurrency) {
 }
 
 static arena* try_to_make_arena(const arena_settings& wanted) {
-    if (wanted.max_concurrency < -1 || wanted.max_concurrency == 0 || wanted.max_concurrency > most_seats)
+    if (wanted.max_concurrency < -1 || wanted.max_concurrency == 0 || wanted.max_concurrency > most_slots)
         throw std::invalid_argument(
             "bough::task_arena: max_concurrency is " + std::to_string(wanted.max_concurrency) +
-            "; allowed are task_arena::automatic (-1) and 1 to " + std::to_string(most_seats));
+            "; allowed are task_arena::automatic (-1) and 1 to " + std::to_string(most_slots));
     process_crew();
     const unsigned n = planned_concurrency(wanted.max_concurrency);
     if (wanted.masters > n)
         throw std::invalid_argument("bough::task_arena: reserved_for_masters is " +
                                     std::to_string(wanted.masters) + "; allowed are 0 to " +
                                     std::to_string(n) + " (max_concurrency)");
-    auto a = std::make_unique<arena>(seating{.masters = static_cast<std::uint16_t>(wanted.masters),
+    auto a = std::make_unique<arena>(slot_layout{.masters = static_cast<std::uint16_t>(wanted.masters),
                                              .concurrency = static_cast<std::uint16_t>(n),
-                                             .masters_may_use_worker_seats = true},
+                                             .masters_may_use_worker_slots = true},
                                      wanted);
     process_crew().adopt(*a);
     return a.release();
@@ -142,15 +142,15 @@ void drop_arena(arena* a) noexcept {
 
 arena_settings settings_of(const arena& a) {
     return {.max_concurrency = static_cast<int>(a.concurrency()),
-            .masters = a.master_seats(),
+            .masters = a.master_slots(),
             .priority = a.priority,
             .waiting = a.tag ? arena_waiting::descendants : arena_waiting::any,
             .leaves_fast = a.leaves_fast,
             .cpus = a.cpus};
 }
 
-unsigned bound_of_seats(const arena& a) noexcept {
-    return a.bound_of_seats(current_slot);
+unsigned bound_of_slots(const arena& a) noexcept {
+    return a.bound_of_slots(current_slot);
 }
 
 void execute_in(arena& a, arena_function f) {
@@ -163,16 +163,16 @@ void execute_in(arena& a, arena_function f) {
     }
     if (current_slot)  // in the new slot nesting begins anew
         check_stack();
-    slot* seat = or_terminate([&a] { return a.take_master_seat(); });
-    if (!seat) {
-        if (slot* own = own_seat_in(a)) {  // nobody else may ever give it a seat
+    slot* free = or_terminate([&a] { return a.take_master_slot(); });
+    if (!free) {
+        if (slot* own = own_slot_in(a)) {  // nobody else may ever give it a slot
             const return_visit inside(*own);
             const inside_execute here_again(*own);
             return f.call(f.data);
         }
         return delegate(a, f);
     }
-    const visit inside(*seat);
+    const visit inside(*free);
     f.call(f.data);
 }
 
@@ -219,7 +219,7 @@ bool stop_workers() {
     return all_ended;
 }
 
-int current_seat() noexcept {
+int current_slot_index() noexcept {
     return current_slot ? current_slot->index : task_arena::not_initialized;
 }
 
@@ -228,8 +228,8 @@ int current_seat() noexcept {
 namespace this_task_arena {
 
 int max_concurrency() {
-    // The arena that the thread would take for itself has as many seats as are planned by default.
-    return static_cast<int>(current_slot ? current_slot->home.bound_of_seats(current_slot)
+    // The arena that the thread would take for itself has as many slots as are planned by default.
+    return static_cast<int>(current_slot ? current_slot->home.bound_of_slots(current_slot)
                                          : detail::planned_concurrency(task_arena::automatic));
 }
 

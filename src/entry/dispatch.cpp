@@ -23,13 +23,13 @@ static slot& adopt(task& t) {
 }
 
 void post(task& t) {
-    std::uint16_t seat = 0;
-    post_from(t, &seat);
+    std::uint16_t index = 0;
+    post_from(t, &index);
 }
 
-void post_from(task& t, std::uint16_t* seat) {
+void post_from(task& t, std::uint16_t* index) {
     slot& s = adopt(t);
-    *seat = s.index;
+    *index = s.index;
     if (publish(s, t))
         return;
     execute_in_place(s, t);

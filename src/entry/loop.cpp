@@ -185,7 +185,7 @@ assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, s
     team.team = members;
     team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess)));
     s.team_is_hot = false;
-    if (units_have_seats(s, job))  // the last units are the nearest members'
+    if (units_have_slots(s, job))  // the last units are the nearest members'
         std::reverse(members, members + team.team_last);
     return team;
 }
@@ -333,7 +333,7 @@ choice choose_way(slot& s, const loop_job& job, const prediction& guess) {
 BOUGH_NOINLINE void run_by_choice(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     const tuning& t = tuned();
     const auto [goes, is_judged] = choose_way(s, job, guess);
-    job.seat = s.index;
+    job.slot = s.index;
     if (goes != way::blind)
         run_timed_loop(s, job, p, guess, goes, is_judged && guess.wants_to_know(t) ? machine::now() : 0);
     else if (run_blind(s, job, p, piece_map(0, job.units)))
@@ -382,15 +382,15 @@ void run_loop(loop_job& job) {
         rethrow_error(job);
 }
 
-// Threads that may come for a loop now. max_concurrency() says how many seats there are.
+// Threads that may come for a loop now. max_concurrency() says how many slots there are.
 unsigned concurrency() {
     const slot* s = current_slot;
     if (!s)
         process_crew();  // before it is made there is no limit
     else if (!s->home.is_default)
         return s->home.concurrency();
-    const unsigned seats = s ? s->home.concurrency() : process_tuning().threads;
-    return std::min(seats, crew_limits.limit.load(std::memory_order_relaxed));
+    const unsigned slots = s ? s->home.concurrency() : process_tuning().threads;
+    return std::min(slots, crew_limits.limit.load(std::memory_order_relaxed));
 }
 
 }  // namespace detail

@@ -27,11 +27,11 @@ BOUGH_NOINLINE void leave_stacks_here() {
     rare::after_wait();
 }
 
-// A worker's seat, which nobody needs as much, first of all; null when there is none.
-slot* free_seat_in(arena& a) noexcept try {
-    slot* s = a.take_worker_seat();
+// A worker's slot, which nobody needs as much, first of all; null when there is none.
+slot* free_slot_in(arena& a) noexcept try {
+    slot* s = a.take_worker_slot();
     if (!s)
-        return a.take_master_seat();
+        return a.take_master_slot();
     s->is_worker = s->is_lent = false;
     s->isolation = a.tag;
     return s;
@@ -44,22 +44,22 @@ void run_all(slot& s) noexcept {
         run_at_work(s, std::move(f));
 }
 
-// From a seat that the thread has there already, or from a free one; what they spawned there is run, too, as a worker
+// From a slot that the thread has there already, or from a free one; what they spawned there is run, too, as a worker
 // would.
 void run_all_in(arena& a) noexcept {
     while (a.enqueued.has_tasks()) {
-        slot* const own = own_seat_in(a);
+        slot* const own = own_slot_in(a);
         if (own && sits_innermost_in(*own)) {
             const as_arena_computes settings(*own);
             run_all(*own);
         } else if (own) {
             const return_visit inside(*own);
             run_all(*own);
-        } else if (slot* const seat = free_seat_in(a)) {
-            const visit inside(*seat);
+        } else if (slot* const free = free_slot_in(a)) {
+            const visit inside(*free);
             do
-                run_all(*seat);
-            while (run_own_task(*seat));
+                run_all(*free);
+            while (run_own_task(*free));
         } else {
             return;
         }
@@ -91,7 +91,7 @@ public:
 }  // namespace
 
 void run_enqueued(arena& a) noexcept {
-    // seq_cst, after a seat was given back: whoever posted saw that seat free, or its task is seen here.
+    // seq_cst, after a slot was given back: whoever posted saw that slot free, or its task is seen here.
     if (a.enqueued.is_empty())
         return;
     if (is_too_deep()) {

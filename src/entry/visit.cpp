@@ -1,31 +1,31 @@
 #include "entry/visit.h"
 
-#include "arena/own_seats.h"
+#include "arena/own_slots.h"
 #include "entry/run_enqueued.h"
 #include "worker/rare.h"
 #include "worker/worker.h"
 
 namespace bough {
 
-visit::visit(slot& seat) : outer_(std::exchange(current_slot, &seat)), seat_(seat) {
-    bound_.emplace(seat.home.cpus);
-    seat_.visited_from = outer_;
-    fp_.emplace(seat);
-    seat_.told.look(seat_.home.observers, false);
+visit::visit(slot& s) : outer_(std::exchange(current_slot, &s)), slot_(s) {
+    bound_.emplace(s.home.cpus);
+    slot_.visited_from = outer_;
+    fp_.emplace(s);
+    slot_.told.look(slot_.home.observers, false);
 }
 
 visit::~visit() {
-    seat_.told.leave(false);
+    slot_.told.leave(false);
     fp_.reset();
     bound_.reset();
-    seat_.visited_from = nullptr;
+    slot_.visited_from = nullptr;
     current_slot = outer_;
-    give_seat_back(seat_);
+    give_slot_back(slot_);
     rare::after_wait();                       // what a return visit could not do
-    run_enqueued_if_nobody_will(seat_.home);  // whose poster found no seat
+    run_enqueued_if_nobody_will(slot_.home);  // whose poster found no slot
 }
 
-// ---- seats further up: a slot, where its visitor sat before, and so on ----
+// ---- slots further up: a slot, where its visitor sat before, and so on ----
 
 static bool is_at_or_above(const slot* s, const slot* wanted) {
     while (s && s != wanted)
@@ -47,24 +47,24 @@ static void sit_down_below(const slot* common, slot* s) {
     s->queue.begin_owning();
 }
 
-return_visit::return_visit(slot& seat)
-    : outer_(std::exchange(current_slot, &seat)), seat_(seat), here_{outer_, innermost_way_back(outer_)},
-      before_(std::exchange(seat.came_back, &here_)) {
-    stand_up_below(&seat_, outer_);
-    sit_down_below(outer_, &seat_);
-    fp_.emplace(seat_);
+return_visit::return_visit(slot& s)
+    : outer_(std::exchange(current_slot, &s)), slot_(s), here_{outer_, innermost_way_back(outer_)},
+      before_(std::exchange(s.came_back, &here_)) {
+    stand_up_below(&slot_, outer_);
+    sit_down_below(outer_, &slot_);
+    fp_.emplace(slot_);
 }
 
 return_visit::~return_visit() {
     fp_.reset();
-    seat_.came_back = before_;
-    stand_up_below(outer_, &seat_);
-    sit_down_below(&seat_, outer_);
+    slot_.came_back = before_;
+    stand_up_below(outer_, &slot_);
+    sit_down_below(&slot_, outer_);
     current_slot = outer_;
 }
 
-slot* own_seat_in(const arena& a) {
-    return find_own_seat(current_slot, [&](const slot& s) { return &s.home == &a; });
+slot* own_slot_in(const arena& a) {
+    return find_own_slot(current_slot, [&](const slot& s) { return &s.home == &a; });
 }
 
 }  // namespace bough

@@ -20,36 +20,36 @@ namespace bough {
 // it was made, as workers do. What it did before neither cancels nor isolates it there.
 class visit {
 public:
-    explicit visit(slot& seat);
+    explicit visit(slot& s);
     BOUGH_NOINLINE ~visit();
     visit(const visit&) = delete;
     visit& operator=(const visit&) = delete;
 
 private:
     slot* outer_;
-    slot& seat_;
+    slot& slot_;
     std::optional<bound_to> bound_;
     std::optional<as_arena_computes> fp_;
 };
 
-// Back in an arena where this thread has a seat already, further up. Meanwhile it owns the queues that it owned there,
+// Back in an arena where this thread has a slot already, further up. Meanwhile it owns the queues that it owned there,
 // and no other: what it does here may be suspended, and another thread go on with it.
 class return_visit {
 public:
-    explicit return_visit(slot& seat);
+    explicit return_visit(slot& s);
     BOUGH_NOINLINE ~return_visit();
     return_visit(const return_visit&) = delete;
     return_visit& operator=(const return_visit&) = delete;
 
 private:
     slot* outer_;
-    slot& seat_;
+    slot& slot_;
     const way_back here_;
     const way_back* const before_;
     std::optional<as_arena_computes> fp_;
 };
 
-// A seat of the calling thread in the arena, wherever further up it sat down there; null when it has none.
-slot* own_seat_in(const arena& a);
+// A slot of the calling thread in the arena, wherever further up it sat down there; null when it has none.
+slot* own_slot_in(const arena& a);
 
 }  // namespace bough

@@ -123,7 +123,7 @@ public:
 private:
     using number = typename Atomics::template atomic<std::uint32_t>;
 
-    static constexpr std::uint32_t one_aside = 1u << 16;  // more than an arena has seats
+    static constexpr std::uint32_t one_aside = 1u << 16;  // more than an arena has slots
 
     // Of the worker that watches, 0 for none. Touched by workers only.
     alignas(cache_line) number watcher_{0};

@@ -106,9 +106,9 @@ struct alignas(cache_line) basic_loop_part {
     // Hints for thieves, published with the owner's claims: pieces; 0 when not known.
     atomic<std::uint32_t> grain{1};
     atomic<float> ticks_per_unit{0};
-    // 1 + the seat whose unit is the first piece (seated_units.h); 0: units have no seats. A hint for thieves, kept up
+    // 1 + the slot whose unit is the first piece (units_by_slot.h); 0: units have no slots. A hint for thieves, kept up
     // by static_partitioner's loops only: after one that threw it may be there for a while.
-    atomic<std::uint32_t> first_seat{0};
+    atomic<std::uint32_t> first_slot{0};
     // Tag of the isolated region that the job belongs to; read like `job`.
     atomic<std::uintptr_t> isolation{0};
 

@@ -43,11 +43,11 @@ private:
 class as_arena_computes {
 public:
     explicit as_arena_computes(slot& s)
-        : seat_(s), slots_(std::exchange(s.fp_settings, 0)), own_(arena_fp_scope::enter(s)) {}
+        : slot_(s), settings_(std::exchange(s.fp_settings, 0)), own_(arena_fp_scope::enter(s)) {}
     ~as_arena_computes() {
-        if (slots_ != 0)
-            [[unlikely]]  // so it is inside something; else the seat may be somebody else's by now
-            seat_.fp_settings = slots_;
+        if (settings_ != 0)
+            [[unlikely]]  // so it is inside something; else the slot may be somebody else's by now
+            slot_.fp_settings = settings_;
         if (own_ != 0) [[unlikely]]
             detail::set_fp_settings(own_);
     }
@@ -55,8 +55,8 @@ public:
     as_arena_computes& operator=(const as_arena_computes&) = delete;
 
 private:
-    slot& seat_;
-    const std::uint64_t slots_;
+    slot& slot_;
+    const std::uint64_t settings_;
     const std::uint64_t own_;
 };
 

@@ -7,10 +7,10 @@
 namespace bough {
 
 unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins) {
-    // A stand-in may use the spare seat of an application thread's own arena.
-    const unsigned seats = (a.worker_seats() == 0 && a.is_default ? stand_ins : a.worker_seats()) +
-                           a.master_seats_of_workers.load(std::memory_order_relaxed);
-    return std::min(seats - std::min(seats, aside), crew_limits.workers_allowed(stand_ins));
+    // A stand-in may use the spare slot of an application thread's own arena.
+    const unsigned slots = (a.worker_slots() == 0 && a.is_default ? stand_ins : a.worker_slots()) +
+                           a.master_slots_of_workers.load(std::memory_order_relaxed);
+    return std::min(slots - std::min(slots, aside), crew_limits.workers_allowed(stand_ins));
 }
 
 static void wake_helpers(arena& a) {
@@ -33,21 +33,21 @@ void nap(unsigned ns) {
     machine::futex_wait_for(never, 0, ns);
 }
 
-void give_seat_back(slot& s) {
+void give_slot_back(slot& s) {
     if (s.fibers.has_others())
         return leave_to_workers(s);
     arena& a = s.home;
-    const bool workers_seat = s.index >= a.master_seats();
+    const bool workers_slot = s.index >= a.master_slots();
     a.give_back(s);
-    // The worker that came for what is enqueued found no seat, and went. seq_cst in give_back, take and is_empty: it
-    // saw this seat free, or this thread sees what it came for. Whoever posts always asks, so no alarm is needed.
-    if (a.lends_seats() && !a.has_spare_seat() && !a.enqueued.is_empty())
+    // The worker that came for what is enqueued found no slot, and went. seq_cst in give_back, take and is_empty: it
+    // saw this slot free, or this thread sees what it came for. Whoever posts always asks, so no alarm is needed.
+    if (a.lends_slots() && !a.has_spare_slot() && !a.enqueued.is_empty())
         return call_for_enqueued(a);
     // With a watcher there is nothing to do: it looks again, or calls when it stops.
-    if (!workers_seat || a.watch.is_watched())
+    if (!workers_slot || a.watch.is_watched())
         return;
-    // A worker that was sent here and found every seat taken has gone again. seq_cst in give_back and take: it saw this
-    // seat free, or this thread looks after it.
+    // A worker that was sent here and found every slot taken has gone again. seq_cst in give_back and take: it saw this
+    // slot free, or this thread looks after it.
     a.watch.bell.raise();
     if (a.has_published_work())
         call(a);

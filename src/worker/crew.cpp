@@ -48,17 +48,17 @@ void crew::request(arena& a, unsigned count) {
     // Once: of a limit that allows nobody the request is remembered, whoever goes to sleep meanwhile.
     const unsigned stand_ins = crew_limits.stand_ins();
     const unsigned allowed = std::max(workers_allowed(a, here.aside, stand_ins), is_mandatory(a) ? 1u : 0u);
-    const bool all_seated = here.all() >= a.places_for_workers();
+    const bool all_have_slots = here.all() >= a.places_for_workers();
     const bool all_inside = crew_limits.workers_allowed(stand_ins) != 0 && here.inside >= allowed;
     // Each looks before it leaves, or when it is back (park/README.md). Stand-ins for workers look at the requests.
-    if ((all_seated || all_inside) && !a.has_left_behind() &&
+    if ((all_have_slots || all_inside) && !a.has_left_behind() &&
         !crew_limits.without_workers.load(std::memory_order_relaxed))
         return;
     a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
     std::unique_lock lock(mutex_);
     start_watchdog_if_due();
     a.record.passed_over = false;
-    want(a, std::clamp(count, 1u, std::max(a.worker_seats(), 1u)));
+    want(a, std::clamp(count, 1u, std::max(a.worker_slots(), 1u)));
     const woken one = grant(1);
     lock.unlock();
     one.wake();
@@ -277,7 +277,7 @@ void crew::note_failed_start() {
 void crew::wake_all_places() {
     for (const arena* a : arenas_) {
         process_lot().wake_at(a);
-        a->wake_for_seats();
+        a->wake_for_slots();
     }
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arena/arena.h"
-#include "arena/own_seats.h"
+#include "arena/own_slots.h"
 #include "machine/clock.h"
 
 namespace bough {
@@ -86,8 +86,8 @@ public:
     // had not ended after 10 s, or somebody else is doing so. The calling thread is inside nothing.
     bool dismiss();
 
-    // While a worker, which serves on the seat `its`, sleeps over suspended stacks, which it cannot leave, or for a
-    // seat elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena
+    // While a worker, which serves in the slot `its`, sleeps over suspended stacks, which it cannot leave, or for a
+    // slot elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena
     // or its slot is called (slot_fibers::is_called), and for nothing else.
     class aside {
     public:
@@ -116,16 +116,16 @@ public:
 
     private:
         static bool is_outermost_wait(slot& s) {
-            return !served_seat(&s) && s.nesting == 0 && s.isolation == s.home.tag;
+            return !served_slot(&s) && s.nesting == 0 && s.isolation == s.home.tag;
         }
 
         const bool counts_;
     };
 
-    // Before a thread sleeps, in an arena or for a seat; how long it may, in ns. For ever, unless the system has
+    // Before a thread sleeps, in an arena or for a slot; how long it may, in ns. For ever, unless the system has
     // refused a thread: then each asks again now and then, as all that wait for one may be asleep.
     std::uint64_t ask_before_sleep();
-    // Everybody who sleeps in an arena or for a seat looks again.
+    // Everybody who sleeps in an arena or for a slot looks again.
     void wake_sleepers();
     // In the list of sleepers, for so long: has one been refused since?
     static bool should_have_asked(std::uint64_t most_ns) {

@@ -1,4 +1,4 @@
-// The life of a worker: from arena to arena, in each on a seat, parked between them; see crew.h.
+// The life of a worker: from arena to arena, in each in a slot, parked between them; see crew.h.
 
 #include <memory>
 #include <mutex>
@@ -52,11 +52,11 @@ void crew::spread() {
     two.wake();
 }
 
-// A seat for this worker: one that was left behind first. Throws bad_alloc when there is no memory for a slot.
-static slot* seat_in(arena& a) {
+// A slot for this worker: one that was left behind first. Throws bad_alloc when there is no memory for a slot.
+static slot* slot_in(arena& a) {
     slot* left = a.take_left_behind();
     if (!left)
-        return a.take_worker_seat();
+        return a.take_worker_slot();
     crew_limits.left_behind.fetch_sub(1, std::memory_order_relaxed);
     if (a.has_left_behind())
         call_for_enqueued(a);  // another worker for the next
@@ -69,10 +69,10 @@ static slot* seat_in(arena& a) {
 
 // The same; null too when there was no memory until nothing was left to do. As long as something is, the worker stays:
 // the call was for it, and of what was enqueued nobody else may ever think again.
-static slot* seat_or_nothing_to_do(arena& a) {
+static slot* slot_or_nothing_to_do(arena& a) {
     for (;;) {
         try {
-            return seat_in(a);
+            return slot_in(a);
         } catch (const std::bad_alloc&) {
             a.watch.bell.raise();
             if (!a.has_published_work())
@@ -96,18 +96,18 @@ void* crew::run(void* data) {
         machine::pin_this_thread(w.number);
     while (arena* a = process_crew().next_arena(w)) {
         do {
-            slot* s = seat_or_nothing_to_do(*a);
+            slot* s = slot_or_nothing_to_do(*a);
             if (!s)
                 break;
-            const unsigned of_masters = s->index < a->master_seats() && !s->is_lent ? 1 : 0;
-            a->master_seats_of_workers.fetch_add(of_masters, std::memory_order_relaxed);
+            const unsigned of_masters = s->index < a->master_slots() && !s->is_lent ? 1 : 0;
+            a->master_slots_of_workers.fetch_add(of_masters, std::memory_order_relaxed);
             sit_down(*s);
             s->cpu.store(static_cast<std::uint16_t>(w.number), std::memory_order_relaxed);
             s->victims.forget();
             serve(*s);
             current_slot = nullptr;
-            a->master_seats_of_workers.fetch_sub(of_masters, std::memory_order_relaxed);
-            give_seat_back(*s);
+            a->master_slots_of_workers.fetch_sub(of_masters, std::memory_order_relaxed);
+            give_slot_back(*s);
         } while (a->has_left_behind());
         process_crew().release(*a);
     }

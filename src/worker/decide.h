@@ -7,16 +7,16 @@ namespace bough::leaving {
 
 struct snapshot {
     // The worker.
-    bool is_on_lent_seat = false;  // of an arena whose seats are for application threads (slot::is_lent)
+    bool is_in_lent_slot = false;  // of an arena whose slots are for application threads (slot::is_lent)
     bool stands_in = false;        // for an application thread that sleeps, in that thread's own arena
-    // When it looked last, having had its turn here: did an arena wait for a worker, or a thread for a seat here? What
+    // When it looked last, having had its turn here: did an arena wait for a worker, or a thread for a slot here? What
     // is wanted at this moment may be on its way already.
     bool is_wanted_elsewhere = false;
 
     // Its arena.
     bool is_abandoned = false;        // nobody but workers will come here any more
-    bool is_seat_awaited = false;     // an application thread waits for a seat that a worker sits on
-    bool has_spare_seat = false;      // then that is the worker's
+    bool is_slot_awaited = false;     // an application thread waits for a slot that a worker sits on
+    bool has_spare_slot = false;      // then that is the worker's
     bool has_abandoned_slot = false;  // one with suspended stacks, which waits for a worker
     bool has_enqueued = false;
     unsigned others = 0;  // workers inside, without this one
@@ -42,10 +42,10 @@ enum class leaves {
 
 enum class reason {
     none,
-    seat_awaited,
+    slot_awaited,
     wanted_higher,
     beyond_limit,
-    lent_seat,  // that is for what is enqueued only
+    lent_slot,  // that is for what is enqueued only
     dismissed,
     abandoned_slot,
     wanted_elsewhere,
@@ -73,7 +73,7 @@ constexpr decision decide(const snapshot& s) {
     const takes least = s.is_abandoned ? takes::everything : takes::enqueued;
 
     if (is_excess) {
-        // Nobody makes room for a seat or a priority: another has to go first.
+        // Nobody makes room for a slot or a priority: another has to go first.
         if (is_last_for_enqueued(s))
             return {least, leaves::when_idle, reason::beyond_limit};
         // Under a limit that allows no worker there is one all the same, for what is enqueued.
@@ -81,12 +81,12 @@ constexpr decision decide(const snapshot& s) {
                             : decision{least, leaves::always, reason::beyond_limit};
     }
     // The worker asks for another in its place when it goes.
-    if (s.is_on_lent_seat && s.is_seat_awaited && !s.has_spare_seat)
-        return go(reason::seat_awaited);
+    if (s.is_in_lent_slot && s.is_slot_awaited && !s.has_spare_slot)
+        return go(reason::slot_awaited);
     if (s.is_wanted_higher)
         return go(reason::wanted_higher);
-    if (s.is_on_lent_seat && !s.stands_in)
-        return {least, leaves::always, reason::lent_seat};
+    if (s.is_in_lent_slot && !s.stands_in)
+        return {least, leaves::always, reason::lent_slot};
 
     if (s.has_abandoned_slot)
         return {takes::everything, leaves::always, reason::abandoned_slot};

@@ -96,8 +96,8 @@ void add_arena(report& out, arena& a) {
         out.add("watched by slot %u", watcher - 1);
     else
         out.add("not watched, alarm %s", a.watch.bell.is_raised() ? "raised" : "lowered");
-    out.add("; enqueued %zu, critical %zu; %u wait for a seat; workers wanted %u%s%s\n", a.enqueued.size(),
-            a.critical.size(), a.waiting_for_seat(), a.record.wanted,
+    out.add("; enqueued %zu, critical %zu; %u wait for a slot; workers wanted %u%s%s\n", a.enqueued.size(),
+            a.critical.size(), a.waiting_for_slot(), a.record.wanted,
             a.has_left_behind() ? ", slots were left behind" : "",
             a.is_abandoned.load(std::memory_order_relaxed) ? ", abandoned" : "");
     a.each_slot([&](slot& s) { add_slot(out, s); });
@@ -126,7 +126,7 @@ void add_sleepers(report& out) {
     std::size_t in_arenas = 0, elsewhere = 0;
     const bool all = process_lot().try_each(
         [&](const void*, const void* place, std::uintptr_t) { ++(place ? in_arenas : elsewhere); });
-    out.add("bough:   asleep: %zu thread%s in waits and for seats, %zu in other primitives%s\n", in_arenas,
+    out.add("bough:   asleep: %zu thread%s in waits and for slots, %zu in other primitives%s\n", in_arenas,
             many(in_arenas), elsewhere, all ? "" : "; a list of sleepers is locked, and not counted");
 }
 

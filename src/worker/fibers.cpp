@@ -138,7 +138,7 @@ void finish_stacks(slot& s) {
 void leave_stacks_behind(slot& s) {
     const slot_fibers& f = s.fibers;
     if (!f.has_others() || s.came_back || f.running != f.own.get() || s.nesting != 0 ||
-        s.isolation != s.home.tag || s.is_worker || !forget_seat(s))
+        s.isolation != s.home.tag || s.is_worker || !forget_slot(s))
         return;
     s.told.leave(false);
     leave_to_workers(s);
@@ -148,7 +148,7 @@ void leave_to_workers(slot& s) {
     arena& a = s.home;
     process_crew().keep(a);  // the worker may end the arena before this thread is done
     // First: whoever takes the slot counts it off. seq_cst: store-load pair with a worker that goes to sleep, wherever
-    // (seat_to_step_aside_from).
+    // (slot_to_step_aside_from).
     crew_limits.left_behind.fetch_add(1, std::memory_order_seq_cst);
     a.leave_behind(s);
     process_crew().wake_sleepers();

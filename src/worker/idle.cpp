@@ -84,7 +84,7 @@ bool goes(const slot& s) {
     return leaving::decide_for(s).takes == takes::nothing;
 }
 
-// What another thread left on its seat a worker treats like what lies on other seats.
+// What another thread left in its slot a worker treats like what lies in other slots.
 bool leaves_what_it_found(const slot& s) {
     return s.inherits_tasks && goes(s);
 }
@@ -140,12 +140,12 @@ void rest_between_looks(const slot& s, machine::ticks idle_for, unsigned rests) 
 // Times the longest look interval: a change of arenas costs some us.
 constexpr machine::ticks shortest_stay = 8;
 
-void work_for_seat(slot& s) {
+void work_for_slot(slot& s) {
     if (runs_what_came_last(s))
         return;
     stop_watching(s);
     mark_busy(s);
-    rare::work_for_seat(s);
+    rare::work_for_slot(s);
 }
 
 // Another thread wants this CPU: from here on the worker rests, and is handed nothing. False: it had been handed work,
@@ -165,10 +165,10 @@ public:
 
     bool is_done() const { return has_left_; }
     bool run_own() {
-        if (!rare::is_bound_to_seat(s_)) [[likely]]
+        if (!rare::is_bound_to_slot(s_)) [[likely]]
             return false;
         rare::after_bodies(s_);
-        work_for_seat(s_);
+        work_for_slot(s_);
         return true;
     }
 
@@ -281,7 +281,7 @@ void stop_watching(slot& s) {
         a.watch.stop(
             std::exchange(s.is_watching, false),
             [&a](unsigned aside) { return workers_allowed(a, aside, crew_limits.stand_ins()); },
-            // What the worker spawned itself it has called for. What it found on its seat it has not.
+            // What the worker spawned itself it has called for. What it found in its slot it has not.
             [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, [&a] { call(a); });
     }
     ++s.nesting;

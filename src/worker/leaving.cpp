@@ -17,12 +17,12 @@ snapshot read(const slot& s, announced has, bool is_wanted_elsewhere) {
     const unsigned inside = a.watch.workers().inside;
     const unsigned counted = s.is_inside && has == announced::no ? 1 : 0;
     return {
-        .is_on_lent_seat = s.is_lent,
+        .is_in_lent_slot = s.is_lent,
         .stands_in = a.is_default && stand_ins != 0,
         .is_wanted_elsewhere = is_wanted_elsewhere,
         .is_abandoned = a.is_abandoned.load(std::memory_order_relaxed),
-        .is_seat_awaited = a.workers_should_make_room(),
-        .has_spare_seat = a.has_spare_seat(),
+        .is_slot_awaited = a.workers_should_make_room(),
+        .has_spare_slot = a.has_spare_slot(),
         .has_abandoned_slot = a.has_left_behind(),
         .has_enqueued = a.enqueued.has_tasks(),
         .others = inside - counted,
@@ -41,8 +41,8 @@ bool takes_nothing_new(const slot& s) {
     if (!s.is_worker || s.nesting != 0 || s.home.is_abandoned.load(std::memory_order_relaxed))
         return false;
     leaving::snapshot limits = leaving::read(s, leaving::announced::no, false);
-    // Seats and priorities wait until it is idle: a worker that was called for something takes that at least.
-    limits.is_seat_awaited = limits.is_wanted_higher = false;
+    // Slots and priorities wait until it is idle: a worker that was called for something takes that at least.
+    limits.is_slot_awaited = limits.is_wanted_higher = false;
     return leaving::decide(limits).takes != leaving::takes::everything;
 }
 

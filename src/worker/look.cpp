@@ -5,7 +5,7 @@
 
 #include "machine/clock.h"
 #include "machine/topology.h"
-#include "share/seated_units.h"
+#include "share/units_by_slot.h"
 #include "worker/crew.h"
 #include "worker/nesting.h"
 #include "worker/work_off.h"
@@ -85,10 +85,10 @@ bool take_descendant_of(slot& s, slot& victim, found* f) {
     return false;
 }
 
-// How many units there are from this seat's own to the end; 0: it has none here. The others' among them are found in
+// How many units there are from this slot's own to the end; 0: it has none here. The others' among them are found in
 // its part by whoever sits there.
 std::uint32_t own_units(const slot& s, const loop_part& p, loop_word w) {
-    const std::uint32_t front = p.first_seat.load(std::memory_order_relaxed);  // a hint
+    const std::uint32_t front = p.first_slot.load(std::memory_order_relaxed);  // a hint
     if (front == 0)
         return 0;
     const std::uint32_t piece = units_up_to(front - 1, s.index, s.home.concurrency());
@@ -99,7 +99,7 @@ std::uint32_t own_units(const slot& s, const loop_part& p, loop_word w) {
 // (Its own may be in the hands of somebody who is about to publish them.)
 bool leaves_units_to_others(const slot& s, const loop_part& p) {
     constexpr unsigned looks = 3;
-    return p.first_seat.load(std::memory_order_relaxed) != 0 && s.left_units < looks;
+    return p.first_slot.load(std::memory_order_relaxed) != 0 && s.left_units < looks;
 }
 
 bool take_part_of(slot& s, slot& victim, const loop_job* below, found* f) {

@@ -23,7 +23,7 @@ bool is_stack_nearly_used() noexcept {
 
 // Where a thread waits for one thing and may run nothing else, what it takes nests no deeper than that does.
 bool must_leave_work_to_others(const slot& s) noexcept {
-    return machine::stack::is_half_used() && !s.only_below && s.home.worker_seats() != 0 &&
+    return machine::stack::is_half_used() && !s.only_below && s.home.worker_slots() != 0 &&
            crew_limits.can_have_workers();
 }
 

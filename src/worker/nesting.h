@@ -19,7 +19,7 @@ inline bool is_nested_too_deep(const slot& s) noexcept {
 
 // Would what the thread takes from others leave too little of its stack to what it is inside of? Such a task may wait,
 // and take another one, and so on: from here on the thread runs its own work only, and leaves the rest to others.
-// False under a limit of one thread, in an arena without seats for workers, or where the system refuses threads: no
+// False under a limit of one thread, in an arena without slots for workers, or where the system refuses threads: no
 // other thread may come then.
 bool must_leave_work_to_others(const slot& s) noexcept;
 inline bool leaves_work_to_others(const slot& s) noexcept {

@@ -10,7 +10,7 @@
 #include <new>
 
 #include "arena/arena.h"
-#include "arena/own_seats.h"
+#include "arena/own_slots.h"
 #include "bough/detail/fork_lock.h"
 #include "local_queue.h"
 #include "machine/interrupt.h"
@@ -30,7 +30,7 @@ std::atomic<std::uint32_t> generation{1};
 
 template <class Do>
 void each_own_slot(Do&& act) {
-    find_own_seat(current_slot, [&](slot& s) {
+    find_own_slot(current_slot, [&](slot& s) {
         act(s);
         return false;
     });
@@ -100,7 +100,7 @@ void in_child() {
     crew* const c = crew_if_made();
     if (!c)
         return;  // nobody has used anything
-    if (served_seat(current_slot))
+    if (served_slot(current_slot))
         machine::accept_signals();  // else nothing but SIGKILL could end the child
     is_child.store(true, std::memory_order_relaxed);
     process_lot().begin_in_child();

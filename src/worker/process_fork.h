@@ -1,6 +1,6 @@
 #pragma once
-// fork(): what a child begins with. It has the thread that forked, with the seats that this thread sat in and the tasks
-// in their queues; no workers, no other thread's seat or task: those are the parent's. New workers come when they are
+// fork(): what a child begins with. It has the thread that forked, with the slots that this thread sat in and the tasks
+// in their queues; no workers, no other thread's slot or task: those are the parent's. New workers come when they are
 // wanted.
 //
 // A child that was forked inside a body may go on there, loops and tasks included. What that body belongs to cannot be

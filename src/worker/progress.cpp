@@ -44,7 +44,7 @@ struct looker {
         const bool waits = s.counted && s.counted->doing() != activity::working && !has_worker(s);
         const bool is_inside = nesting_of(s) != 0;
         note(waits || is_inside);
-        // Loops in an arena of one seat are not published: that its thread computes is all that shows that they go on.
+        // Loops in an arena of one slot are not published: that its thread computes is all that shows that they go on.
         if (is_inside && s.home.concurrency() == 1 && s.counted)
             add(static_cast<std::uint64_t>(machine::look_at_thread(s.counted->thread()).cpu_ms /
                                            computes_ms));
@@ -52,7 +52,7 @@ struct looker {
 
     void look_at(arena& a) {
         note(a.critical.has_tasks() || a.enqueued.has_tasks() || a.watch.callers_asleep() != 0 ||
-             a.waiting_for_seat() != 0 || a.has_left_behind());
+             a.waiting_for_slot() != 0 || a.has_left_behind());
         a.each_slot([this](slot& s) { look_at(s); });
     }
 };

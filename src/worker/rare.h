@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "arena/arena.h"
-#include "arena/own_seats.h"
+#include "arena/own_slots.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/process_fork.h"
@@ -22,12 +22,12 @@ inline void after_bodies(const slot& s) {
     check_not_forked_inside(s);
 }
 
-// Before anything is taken. The seat holds stacks besides its worker's: the worker is handed nothing and stays.
-inline bool is_bound_to_seat(const slot& s) {
+// Before anything is taken. The slot holds stacks besides its worker's: the worker is handed nothing and stays.
+inline bool is_bound_to_slot(const slot& s) {
     return s.fibers.has_others();
 }
 // Such a worker works until it is not.
-inline void work_for_seat(slot& s) {
+inline void work_for_slot(slot& s) {
     finish_stacks(s);
 }
 
@@ -46,18 +46,18 @@ void found_nothing(slot& s, Done& done) {
 
 // ---- around a sleep ----
 
-// The seat that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here
+// The slot that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here
 // or in an arena that it visits from there, or while nobody sits over some that were left behind anywhere. Else null.
-inline slot* seat_to_step_aside_from(slot& s) {
-    slot* const its = served_seat(&s);
+inline slot* slot_to_step_aside_from(slot& s) {
+    slot* const its = served_slot(&s);
     if (!its || crew_limits.left_behind.load(std::memory_order_seq_cst) != 0)
         return its;
-    return find_own_seat(&s, [](const slot& own) { return !own.fibers.are_none(); }) ? its : nullptr;
+    return find_own_slot(&s, [](const slot& own) { return !own.fibers.are_none(); }) ? its : nullptr;
 }
 
 // Does a thread that looks for ever sleep all the same? In its place another has to come, or it should ask for one.
 inline bool sleeps_at_last(slot& s) {
-    return seat_to_step_aside_from(s) || crew::stand_in::is_due(s) ||
+    return slot_to_step_aside_from(s) || crew::stand_in::is_due(s) ||
            crew_limits.start_failed.load(std::memory_order_relaxed);
 }
 
@@ -65,7 +65,7 @@ inline bool sleeps_at_last(slot& s) {
 class sleep {
 public:
     sleep(slot& s, const void* key, bool naps) : s_(s), is_nap_(naps || s.fibers.must_be_asked()) {
-        if (slot* its = seat_to_step_aside_from(s))
+        if (slot* its = slot_to_step_aside_from(s))
             aside_.emplace(*its, !is_nap_ && key == &s.fibers && its == &s);
         stand_in_.emplace(s);
     }
@@ -82,7 +82,7 @@ public:
         if (is_forked_child()) [[unlikely]]
             end_if_alone(s_, done);
         // The latter: somebody has left a slot behind meanwhile. It goes to sleep again, aside.
-        return s_.fibers.has_resumed() || (!aside_ && seat_to_step_aside_from(s_));
+        return s_.fibers.has_resumed() || (!aside_ && slot_to_step_aside_from(s_));
     }
     // One that only asks again stays aside: what others post meanwhile must not count on it.
     static bool must_ask_again(std::uint64_t longest_ns) { return crew::should_have_asked(longest_ns); }

@@ -32,7 +32,7 @@ void run_critical(slot& s, task& t) {
 void run_enqueued(slot& s, task& t) {
     arena& a = s.home;
     execute(s, t);
-    if (a.is_spare_seat(s.index))  // find_enqueued_task() has counted it
+    if (a.is_spare_slot(s.index))  // find_enqueued_task() has counted it
         a.enqueued_running.fetch_sub(1, std::memory_order_relaxed);
 }
 

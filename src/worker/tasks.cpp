@@ -162,9 +162,9 @@ void put_mail_into_queue(slot& s) {
 found find_enqueued_task(slot& s) {
     using kind = found::kind;
     arena& a = s.home;
-    if (!a.is_spare_seat(s.index))
+    if (!a.is_spare_slot(s.index))
         return {kind::enqueued_task, a.enqueued.take(0)};
-    // Before it is taken: see is_spare_seat_in_use().
+    // Before it is taken: see is_spare_slot_in_use().
     a.enqueued_running.fetch_add(1, std::memory_order_relaxed);
     task* const t = a.enqueued.take(0);
     if (!t)

@@ -27,11 +27,11 @@ namespace {
 // may need theirs until its very end.
 constinit machine::made_once<std::vector<arena*>> default_arenas;  // under the process's lock
 
-slot& take_default_seat() {
+slot& take_default_slot() {
     const std::lock_guard lock(machine::process_lock());
     std::vector<arena*>& all = default_arenas.get([] { return std::vector<arena*>(); });
     for (arena* a : all) {
-        if (slot* s = a->take_master_seat()) {
+        if (slot* s = a->take_master_slot()) {
             if (a->has_published_work()) {  // left by its last thread to the workers
                 a->give_back(*s);
                 continue;
@@ -45,19 +45,19 @@ slot& take_default_seat() {
     // waits for so many threads does not wait for those that an earlier limit would have brought.
     const unsigned n = std::max(process_tuning().threads, 1u);
     all.reserve(all.size() + 1);
-    auto fresh = std::make_unique<arena>(seating{.masters = 1,
+    auto fresh = std::make_unique<arena>(slot_layout{.masters = 1,
                                                  .concurrency = static_cast<std::uint16_t>(n),
-                                                 .masters_may_use_worker_seats = false},
+                                                 .masters_may_use_worker_slots = false},
                                          detail::arena_settings{}, true);
     process_crew().adopt(*fresh);
     arena* const a = fresh.release();
     all.push_back(a);  // there is room
-    return *a->take_master_seat();
+    return *a->take_master_slot();
 }
 
 // Will a worker come for what lies in the arena? A stand-in does not count: it goes when its sleeper wakes.
 bool is_sure_of_workers(const arena& a) {
-    return a.worker_seats() != 0 && crew_limits.can_have_workers();
+    return a.worker_slots() != 0 && crew_limits.can_have_workers();
 }
 
 // Leaves the tasks of the slot to the workers, or runs them where none may come. A task must not run in a thread that
@@ -76,23 +76,23 @@ void leave_tasks(slot& s) {
     }
 }
 
-// Gives the seat of an application thread back when the thread ends.
-void leave_seat(void* seat) {
-    slot& s = *static_cast<slot*>(seat);
+// Gives the slot of an application thread back when the thread ends.
+void leave_slot(void* occupied) {
+    slot& s = *static_cast<slot*>(occupied);
     current_slot = &s;
     leave_tasks(s);
     s.told.leave(false);
     current_slot = nullptr;
-    give_seat_back(s);
+    give_slot_back(s);
 }
 
 // A key and not a thread_local object: loops may run in destructors of the program's thread_local objects, after any
 // destructor of ours, and keys come after them all.
-pthread_key_t seat_key() {
+pthread_key_t slot_key() {
     static constinit machine::made_once<pthread_key_t> key;
     return key.get([] {
         pthread_key_t made{};
-        if (pthread_key_create(&made, leave_seat) != 0)
+        if (pthread_key_create(&made, leave_slot) != 0)
             throw std::bad_alloc();
         return made;
     });
@@ -106,20 +106,20 @@ counters* counters_of_this_thread() noexcept {
 }
 
 bool is_in_own_arena() {
-    return !current_slot || pthread_getspecific(seat_key()) == current_slot;
+    return !current_slot || pthread_getspecific(slot_key()) == current_slot;
 }
 
-bool forget_seat(slot& s) {
-    if (pthread_getspecific(seat_key()) != &s)
+bool forget_slot(slot& s) {
+    if (pthread_getspecific(slot_key()) != &s)
         return false;
-    pthread_setspecific(seat_key(), nullptr);
+    pthread_setspecific(slot_key(), nullptr);
     current_slot = nullptr;
     return true;
 }
 
 slot& try_to_attach() {
-    const pthread_key_t key = seat_key();
-    slot& s = take_default_seat();
+    const pthread_key_t key = slot_key();
+    slot& s = take_default_slot();
     if (pthread_setspecific(key, &s) != 0) {
         s.home.give_back(s);
         throw std::bad_alloc();
@@ -138,7 +138,7 @@ slot_view* current_view() noexcept {
     return current_slot;
 }
 
-std::uint16_t seat() {
+std::uint16_t slot_index() {
     return this_slot().index;
 }
 

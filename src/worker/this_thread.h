@@ -7,7 +7,7 @@ namespace bough {
 
 extern constinit thread_local slot* current_slot BOUGH_FAST_TLS;
 
-// Takes a seat in a default arena. Throws std::bad_alloc; where that leaves the library the process may have to end
+// Takes a slot in a default arena. Throws std::bad_alloc; where that leaves the library the process may have to end
 // (bough/detail/raise.h), so that who catches it calls try_to_attach().
 slot& attach();
 slot& try_to_attach();
@@ -16,7 +16,7 @@ slot& try_to_attach();
 bool is_in_own_arena();
 
 // The application thread will take another one when it needs one. False: it visits this one.
-bool forget_seat(slot& s);
+bool forget_slot(slot& s);
 
 // Null: it sits nowhere, or its slot has none (stats/counters.h). Async-signal-safe.
 counters* counters_of_this_thread() noexcept;

@@ -10,7 +10,7 @@
 #include "park/lot.h"
 #include "running.h"
 #include "share/pacing.h"
-#include "share/seated_units.h"
+#include "share/units_by_slot.h"
 #include "share/team.h"
 #include "worker/hand_out.h"
 #include "worker/replay.h"
@@ -141,8 +141,8 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
         if (job.again && job.again->order().has_shares())
             [[unlikely]]  // what was not handed out goes to who comes before
             cut.units = *last - job.again->order().share_begin(stop - cut.members);
-        else if (units_have_seats(s, job)) [[unlikely]]
-            cut.units = *last - units_up_to(job.seat, team.team[stop - cut.members], s.home.concurrency());
+        else if (units_have_slots(s, job)) [[unlikely]]
+            cut.units = *last - units_up_to(job.slot, team.team[stop - cut.members], s.home.concurrency());
         team_last = stop - cut.members;
         if (cut.units == 0)
             continue;
@@ -249,9 +249,9 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
         static_cast<std::uint32_t>(few)};
     pacing pace(allowed, start, gate, t.batch);
     const bool open = !fixed && (from_start || gate == 0);
-    const bool seated = units_have_seats(s, w.job);
-    if (seated)
-        p.first_seat.store(1 + seat_of(w.first, w.job.seat, s.home.concurrency()), std::memory_order_relaxed);
+    const bool by_slot = units_have_slots(s, w.job);
+    if (by_slot)
+        p.first_slot.store(1 + slot_of_unit(w.first, w.job.slot, s.home.concurrency()), std::memory_order_relaxed);
     const std::uint32_t claimed = std::min(pace.batch(), p.map.get().pieces);
     // A part of one batch shows nothing to anybody: its owner need not wait until its last hand-off has left the core.
     if (claimed != p.map.get().pieces || undone != 0) {
@@ -262,8 +262,8 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
         call_if_unwatched(s.home);
     }
     const measured own = run_paced(s, p, w, pace, start, front, open);
-    if (seated)
-        p.first_seat.store(0, std::memory_order_relaxed);
+    if (by_slot)
+        p.first_slot.store(0, std::memory_order_relaxed);
     return own;
 }
 
@@ -289,7 +289,7 @@ void help(slot& s, const assignment& given) {
                 continue;
         }
         // Before the report: a caller that has seen it finds this slot ready.
-        if (s.is_worker && s.nesting == 0 && !rare::is_bound_to_seat(s))
+        if (s.is_worker && s.nesting == 0 && !rare::is_bound_to_slot(s))
             wait_for_hand_off(s);
         return report_up(parent);
     }

@@ -31,8 +31,8 @@ inline unit few_units(const slot& s, const loop_job& job) {
     return job.mode == detail::balance::adaptive ? job.units / (unit{32} * s.home.concurrency()) : 0;
 }
 
-// A loop of static_partitioner with a unit for every seat (share/seated_units.h).
-inline bool units_have_seats(const slot& s, const loop_job& job) {
+// A loop of static_partitioner with a unit for every slot (share/units_by_slot.h).
+inline bool units_have_slots(const slot& s, const loop_job& job) {
     return job.mode == detail::balance::fixed && job.units == s.home.concurrency();
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "arena/arena.h"
-#include "arena/own_seats.h"
+#include "arena/own_slots.h"
 #include "machine/affinity.h"
 #include "park/lot.h"
 #include "profile/tuning.h"
@@ -46,8 +46,8 @@ inline bool may_take_enqueued(const slot& s) {
     return s.levels_inside() == s.executing_at;
 }
 
-// While a functor of task_arena::execute runs on a seat that the thread had before, its own or that of another thread
-// which found no seat: waits in it take what is enqueued
+// While a functor of task_arena::execute runs in a slot that the thread had before, its own or that of another thread
+// which found no slot: waits in it take what is enqueued
 // again, and no isolated region around the call counts. One level more of nesting, so that nothing in the functor is
 // taken for the thread's outermost call; none where the thread was inside nothing else before, and is not now.
 class inside_execute {
@@ -198,7 +198,7 @@ void mark_busy(slot& s);
 inline bool is_wanted_in_higher_priority(const arena& a) {
     return crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(a);
 }
-// A worker beyond the limit takes nothing that others published (decide.h), nor does one on a lent seat. Asked after
+// A worker beyond the limit takes nothing that others published (decide.h), nor does one in a lent slot. Asked after
 // something published was seen: then a limit set before it was published is seen too.
 bool takes_nothing_new(const slot& s);
 // What the thread may take while it waits.
@@ -213,7 +213,7 @@ inline reach reach_of(const slot& s) {
             .critical = takes_critical_in_waits(s),
             .shared = !takes_nothing_new(s),
             .others = !leaves_work_to_others(s),
-            .seats = false};
+            .abandoned = false};
 }
 
 // ---- call.cpp ----
@@ -264,7 +264,7 @@ inline void call_if_unwatched(arena& a) {
 void call_for_enqueued(arena& a);
 // Inside, while so many are aside; stand_ins: what crew_limits said.
 unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins);
-// Gives the seat back; a worker that found none while it was taken is called again.
-void give_seat_back(slot& s);
+// Gives the slot back; a worker that found none while it was taken is called again.
+void give_slot_back(slot& s);
 
 }  // namespace bough

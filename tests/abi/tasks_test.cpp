@@ -283,9 +283,9 @@ TEST_F(tasks, a_critical_one_may_wait_for_another) {
 // By the worker that came for what was enqueued: nobody else does, and nobody waits.
 TEST_F(tasks, critical_ones_of_an_enqueued_one_run_whatever_the_limit) {
     for (const std::size_t threads : {1u, 4u})
-        for (const int seats : {1, 3}) {
+        for (const int slots : {1, 3}) {
             const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-            open_arena arena(seats);
+            open_arena arena(slots);
             arena.initialize();
             std::atomic<bool> ran{false};
             function_task critical([&](d1::task&, d1::execution_data&) { ran = true; }, unfinished);
@@ -294,7 +294,7 @@ TEST_F(tasks, critical_ones_of_an_enqueued_one_run_whatever_the_limit) {
             const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
             while (!ran && std::chrono::steady_clock::now() < end)
                 std::this_thread::yield();
-            EXPECT_TRUE(ran) << "nobody ran it; " << threads << " threads, an arena of " << seats;
+            EXPECT_TRUE(ran) << "nobody ran it; " << threads << " threads, an arena of " << slots;
             arena.execute([&] { wait(); });
         }
 }

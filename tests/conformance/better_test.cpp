@@ -67,7 +67,7 @@ bool returns_within(std::chrono::seconds limit, F f) {
     return *done;
 }
 
-// A call of execute() that comes back to an arena by way of another one, in which no other seat is free and the worker
+// A call of execute() that comes back to an arena by way of another one, in which no other slot is free and the worker
 // for what is enqueued is busy.
 TEST(better, waits_in_an_execute_that_came_back_take_what_is_enqueued) {
     ASSERT_TRUE(returns_within(std::chrono::seconds(100), [] {
@@ -176,7 +176,7 @@ TEST(better, static_partitioner_with_one_thread_allowed) {
     const long before = resident_kib();
     pieces = 0;
     loops(300000);
-    // oneTBB's headers cut by the seats, of which a limit takes none; ours by the threads that may come.
+    // oneTBB's headers cut by the slots, of which a limit takes none; ours by the threads that may come.
     const int each = CONFORMANCE_OWN_HEADERS ? 1 : tbb::this_task_arena::max_concurrency();
     EXPECT_EQ(pieces, 300000 * each) << "one thread, so one piece for each loop";
     EXPECT_TRUE(!memory_is_ours || resident_kib() - before <= 1024) << resident_kib() - before << " KiB more";

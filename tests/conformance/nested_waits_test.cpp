@@ -14,8 +14,8 @@ namespace flow = tbb::flow;
 
 namespace {
 
-// The arena has one seat and one worker for what is enqueued; a function keeps that worker busy. So what is enqueued
-// from now on is run by the thread on the seat, or by no thread.
+// The arena has one slot and one worker for what is enqueued; a function keeps that worker busy. So what is enqueued
+// from now on is run by the thread in the slot, or by no thread.
 class busy_worker {
 public:
     explicit busy_worker(task_arena& arena) {
@@ -101,8 +101,8 @@ TEST(nested_waits, come_after_what_a_worker_was_called_for) {
     }
 }
 
-// Each function waits for the next one, and finds all seats taken by those before it.
-TEST(nested_waits, take_functions_of_threads_that_found_no_seat) {
+// Each function waits for the next one, and finds all slots taken by those before it.
+TEST(nested_waits, take_functions_of_threads_that_found_no_slot) {
     constexpr int chain = 5;
     task_arena arena(1);
     std::array<tbb::task_group, chain> groups;
@@ -124,7 +124,7 @@ TEST(nested_waits, take_functions_of_threads_that_found_no_seat) {
     EXPECT_EQ(begun, chain + 1);
 }
 
-// Functions of 52 threads, run in arenas with fewer seats: each enqueues and waits, runs a loop or a graph whose
+// Functions of 52 threads, run in arenas with fewer slots: each enqueues and waits, runs a loop or a graph whose
 // gateway enqueues, and goes on in an arena of a higher number. (In any order threads could wait for each other.)
 class mix {
 public:

@@ -189,8 +189,8 @@ TEST(affinity_partitioner, pieces_of_at_least_a_third_of_the_grain) {
 TEST(affinity_partitioner, moves_between_arenas_of_different_sizes) {
     tbb::affinity_partitioner affinity;
     for (int round = 0; round < 5; ++round) {
-        for (int seats : {1, 8, 2, 16, 3}) {
-            tbb::task_arena arena(seats);
+        for (int slots : {1, 8, 2, 16, 3}) {
+            tbb::task_arena arena(slots);
             arena.execute([&] {
                 visits seen(500);
                 tbb::parallel_for(

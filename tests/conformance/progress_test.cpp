@@ -76,7 +76,7 @@ TEST(progress, an_observers_entry_waits_for_the_next_worker) {
     observer.observe(false);
 }
 
-TEST(progress, a_worker_that_is_slow_to_leave_the_only_seat) {
+TEST(progress, a_worker_that_is_slow_to_leave_the_only_slot) {
     struct slow : tbb::task_scheduler_observer {
         explicit slow(tbb::task_arena& a) : task_scheduler_observer(a) {}
         void on_scheduler_exit(bool) override { std::this_thread::sleep_for(std::chrono::microseconds(500)); }
@@ -95,7 +95,7 @@ TEST(progress, a_worker_that_is_slow_to_leave_the_only_seat) {
     observer.observe(false);
 }
 
-TEST(progress, back_in_an_arena_of_one_seat_from_another) {
+TEST(progress, back_in_an_arena_of_one_slot_from_another) {
     const limit allowed(threads_allowed, 2);
     tbb::task_arena outer(1), inner(1), workers(2);
     std::atomic<int> inside{0};

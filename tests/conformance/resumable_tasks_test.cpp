@@ -198,7 +198,7 @@ TEST(resumable, in_isolation_and_in_other_arenas) {
 }
 
 TEST(resumable, a_stack_that_waits_goes_on_although_its_thread_sleeps_over_another) {
-    tbb::task_arena arena(1, 0);  // one seat, for a worker
+    tbb::task_arena arena(1, 0);  // one slot, for a worker
     std::atomic<suspend_point> first{nullptr}, second{nullptr};
     std::atomic<int> ended{0};
     const auto pause = [&](std::atomic<suspend_point>& point) {

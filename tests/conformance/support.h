@@ -20,7 +20,7 @@
 
 namespace conformance {
 
-// Calls f under a limit of `threads`, in an arena with that many seats.
+// Calls f under a limit of `threads`, in an arena with that many slots.
 template <typename F>
 void with_width(int threads, const F& f) {
     SCOPED_TRACE("threads: " + std::to_string(threads));

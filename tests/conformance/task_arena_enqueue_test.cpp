@@ -19,8 +19,8 @@ void expect_enqueued_work_runs(task_arena& arena) {
 }
 
 TEST(task_arena_enqueue, runs_without_any_wait) {
-    for (int seats : {1, 2, 8}) {
-        task_arena arena(seats);
+    for (int slots : {1, 2, 8}) {
+        task_arena arena(slots);
         expect_enqueued_work_runs(arena);
     }
     task_arena automatic;
@@ -32,8 +32,8 @@ TEST(task_arena_enqueue, runs_without_any_wait) {
 TEST(task_arena_enqueue, runs_although_one_thread_only_is_allowed) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
     for (int round = 0; round < 5; ++round) {
-        for (int seats : {1, 4}) {
-            task_arena arena(seats);
+        for (int slots : {1, 4}) {
+            task_arena arena(slots);
             expect_enqueued_work_runs(arena);
         }
     }
@@ -84,15 +84,15 @@ TEST(task_arena_enqueue, by_tasks_and_by_many_threads) {
 
 TEST(task_arena_enqueue, from_one_arena_into_another) {
     task_arena a(2), b(3);
-    std::atomic<int> seats{0};
-    a.execute([&] { b.enqueue([&] { seats = here::max_concurrency(); }); });
-    spin_until([&] { return seats != 0; });
-    EXPECT_EQ(seats, 3);
+    std::atomic<int> slots{0};
+    a.execute([&] { b.enqueue([&] { slots = here::max_concurrency(); }); });
+    spin_until([&] { return slots != 0; });
+    EXPECT_EQ(slots, 3);
 }
 
 TEST(task_arena_enqueue, loops_in_enqueued_tasks) {
-    for (int seats : {1, 3}) {
-        task_arena arena(seats);
+    for (int slots : {1, 3}) {
+        task_arena arena(slots);
         std::atomic<int> count{0};
         for (int i = 0; i < 10; ++i)
             arena.enqueue([&] { tbb::parallel_for(0, 100, [&](int) { ++count; }); });
@@ -102,16 +102,16 @@ TEST(task_arena_enqueue, loops_in_enqueued_tasks) {
 
 // Programs have an element for each index below max_concurrency(), which oneTBB's headers answer with the constructor's
 // number.
-TEST(task_arena_enqueue, no_index_reaches_max_concurrency_where_all_seats_are_reserved) {
-    for (const int seats : {2, 3}) {
-        task_arena arena(seats, static_cast<unsigned>(seats));
+TEST(task_arena_enqueue, no_index_reaches_max_concurrency_where_all_slots_are_reserved) {
+    for (const int slots : {2, 3}) {
+        task_arena arena(slots, static_cast<unsigned>(slots));
         std::atomic<int> ran{0}, too_high{0}, other_bounds{0};
         const auto check = [&] {
-            too_high += here::current_thread_index() >= seats ? 1 : 0;
-            other_bounds += here::max_concurrency() != seats || arena.max_concurrency() != seats ? 1 : 0;
+            too_high += here::current_thread_index() >= slots ? 1 : 0;
+            other_bounds += here::max_concurrency() != slots || arena.max_concurrency() != slots ? 1 : 0;
             ++ran;
         };
-        run_threads(seats + 1, [&](int) {
+        run_threads(slots + 1, [&](int) {
             tbb::task_group group;
             for (int i = 0; i < 50; ++i) {
                 arena.enqueue(check, group);
@@ -119,7 +119,7 @@ TEST(task_arena_enqueue, no_index_reaches_max_concurrency_where_all_seats_are_re
             }
             EXPECT_EQ(arena.wait_for(group), tbb::complete);
         });
-        EXPECT_EQ(ran, (seats + 1) * 100);
+        EXPECT_EQ(ran, (slots + 1) * 100);
         EXPECT_EQ(too_high, 0);
         EXPECT_EQ(other_bounds, 0);
     }
@@ -138,8 +138,8 @@ TEST(task_arena_enqueue, outlives_the_task_arena_object) {
 }
 
 TEST(task_arena_enqueue, into_a_group) {
-    for (int seats : {1, 2, 8}) {
-        task_arena arena(seats);
+    for (int slots : {1, 2, 8}) {
+        task_arena arena(slots);
         tbb::task_group group;
         std::atomic<int> count{0};
         for (int i = 0; i < 50; ++i) {
@@ -185,8 +185,8 @@ TEST(task_arena_enqueue, into_a_cancelled_group) {
 }
 
 TEST(task_arena_wait_for, rethrows) {
-    for (int seats : {1, 2, 8}) {
-        task_arena arena(seats);
+    for (int slots : {1, 2, 8}) {
+        task_arena arena(slots);
         tbb::task_group group;
         arena.enqueue([] { throw test_error(1); }, group);
         EXPECT_EQ(number_thrown_by([&] { arena.wait_for(group); }), 1);
@@ -225,12 +225,12 @@ TEST(task_arena_wait_for, from_many_threads) {
 }
 
 TEST(this_task_arena_enqueue, stays_in_the_arena) {
-    // Not with one seat: oneTBB may count the worker that it lends for enqueued work.
-    for (int seats : {2, 3}) {
-        task_arena arena(seats);
+    // Not with one slot: oneTBB may count the worker that it lends for enqueued work.
+    for (int slots : {2, 3}) {
+        task_arena arena(slots);
         std::atomic<int> count{0};
-        const auto check = [&count, seats] {
-            EXPECT_EQ(here::max_concurrency(), seats);
+        const auto check = [&count, slots] {
+            EXPECT_EQ(here::max_concurrency(), slots);
             ++count;
         };
         arena.execute([&] {

@@ -60,8 +60,8 @@ void expect_passes_exceptions(const Call& call) {
 }
 
 TEST(task_arena_execute, values_and_exceptions) {
-    for (int seats : {1, 2, 8}) {
-        task_arena arena(seats);
+    for (int slots : {1, 2, 8}) {
+        task_arena arena(slots);
         const auto call = [&](auto&& f) { return arena.execute(std::forward<decltype(f)>(f)); };
         expect_passes_values(call);
         expect_passes_exceptions(call);
@@ -76,9 +76,9 @@ TEST(isolate, values_and_exceptions) {
     });
 }
 
-TEST(task_arena_execute, in_the_calling_thread_where_there_is_a_seat) {
-    for (int seats : {1, 2, 8}) {
-        task_arena arena(seats);
+TEST(task_arena_execute, in_the_calling_thread_where_there_is_a_slot) {
+    for (int slots : {1, 2, 8}) {
+        task_arena arena(slots);
         for (int i = 0; i < 100; ++i)
             EXPECT_EQ(arena.execute([] { return std::this_thread::get_id(); }), std::this_thread::get_id());
     }
@@ -126,30 +126,30 @@ TEST(task_arena_execute, from_inside_loops) {
     });
 }
 
-TEST(task_arena_execute, more_threads_than_seats) {
-    for (int seats : {1, 2, 3}) {
-        task_arena arena(seats);
+TEST(task_arena_execute, more_threads_than_slots) {
+    for (int slots : {1, 2, 3}) {
+        task_arena arena(slots);
         occupancy threads;
         std::atomic<int> count{0};
         run_threads(8, [&](int) {
             for (int i = 0; i < 50; ++i) {
                 arena.execute([&] {
                     threads.enter();
-                    EXPECT_LE(here::max_concurrency(), std::max(seats, 2));
+                    EXPECT_LE(here::max_concurrency(), std::max(slots, 2));
                     ++count;
                     threads.leave();
                 });
             }
         });
         EXPECT_EQ(count, 400);
-        // Work that could not be done in the calling thread is enqueued; for that even one seat may get a worker.
-        EXPECT_LE(threads.most(), std::max(seats, 2));
+        // Work that could not be done in the calling thread is enqueued; for that even one slot may get a worker.
+        EXPECT_LE(threads.most(), std::max(slots, 2));
     }
 }
 
-TEST(task_arena_execute, more_threads_than_seats_each_gets_its_own_result) {
-    for (int seats : {1, 2}) {
-        task_arena arena(seats);
+TEST(task_arena_execute, more_threads_than_slots_each_gets_its_own_result) {
+    for (int slots : {1, 2}) {
+        task_arena arena(slots);
         run_threads(8, [&](int thread) {
             for (int i = 0; i < 50; ++i) {
                 EXPECT_EQ(*arena.execute([&] { return std::make_unique<int>(thread * 100 + i); }),
@@ -162,7 +162,7 @@ TEST(task_arena_execute, more_threads_than_seats_each_gets_its_own_result) {
     }
 }
 
-TEST(task_arena_execute, whoever_has_the_only_seat_may_wait_for_a_visitor) {
+TEST(task_arena_execute, whoever_has_the_only_slot_may_wait_for_a_visitor) {
     task_arena arena(1);
     std::atomic<bool> entered{false}, ran{false};
     std::thread visitor([&] {
@@ -179,9 +179,9 @@ TEST(task_arena_execute, whoever_has_the_only_seat_may_wait_for_a_visitor) {
     visitor.join();
 }
 
-TEST(task_arena_execute, more_threads_than_seats_with_loops) {
-    for (int seats : {1, 2}) {
-        task_arena arena(seats);
+TEST(task_arena_execute, more_threads_than_slots_with_loops) {
+    for (int slots : {1, 2}) {
+        task_arena arena(slots);
         std::atomic<int> count{0};
         run_threads(6, [&](int) {
             for (int i = 0; i < 10; ++i)
@@ -195,14 +195,14 @@ TEST(current_thread_index, outside_of_every_arena) {
     std::thread([] { EXPECT_EQ(here::current_thread_index(), task_arena::not_initialized); }).join();
 }
 
-TEST(current_thread_index, names_a_seat) {
-    for (int seats : {1, 2, 5}) {
+TEST(current_thread_index, names_a_slot) {
+    for (int slots : {1, 2, 5}) {
         tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 8);
-        task_arena arena(seats);
+        task_arena arena(slots);
         arena.execute([&] {
             tbb::parallel_for(0, 300, [&](int) {
                 EXPECT_GE(here::current_thread_index(), 0);
-                EXPECT_LT(here::current_thread_index(), seats);
+                EXPECT_LT(here::current_thread_index(), slots);
             });
         });
     }
@@ -398,7 +398,7 @@ TEST(isolate, nested) {
     });
 }
 
-TEST(isolate, keeps_the_arena_and_the_seat) {
+TEST(isolate, keeps_the_arena_and_the_slot) {
     task_arena arena(3);
     arena.execute([] {
         const int index = here::current_thread_index();

@@ -21,7 +21,7 @@ int concurrency_inside(task_arena& arena) {
     return arena.execute([] { return tbb::this_task_arena::max_concurrency(); });
 }
 
-// A loop in the arena visits everything, and never with more threads than the arena has seats.
+// A loop in the arena visits everything, and never with more threads than the arena has slots.
 void expect_works(task_arena& arena) {
     visits seen(500);
     occupancy threads;
@@ -64,14 +64,14 @@ TEST(task_arena, every_constructor) {
     check(task_arena(task_arena::constraints{}), automatic);
 }
 
-TEST(task_arena, many_seats) {
+TEST(task_arena, many_slots) {
     task_arena arena(1000);
     EXPECT_EQ(arena.max_concurrency(), 1000);
     EXPECT_EQ(concurrency_inside(arena), 1000);
     expect_works(arena);
 }
 
-TEST(task_arena, more_seats_than_the_limit_allows_threads) {
+TEST(task_arena, more_slots_than_the_limit_allows_threads) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
     task_arena arena(8);
     occupancy threads;
@@ -159,11 +159,11 @@ TEST(task_arena, a_copy_has_the_settings_and_not_the_arena) {
     EXPECT_EQ(concurrency_inside(of_constraints), 4);
 }
 
-// Programs have an element for each thread. A worker that is lent to an arena without seats for workers counts.
+// Programs have an element for each thread. A worker that is lent to an arena without slots for workers counts.
 TEST(task_arena, every_index_is_below_max_concurrency) {
-    for (const auto& [seats, reserved] :
+    for (const auto& [slots, reserved] :
          {std::pair{1, 1}, {1, 0}, {2, 0}, {2, 1}, {4, 1}, {-1, 1}, {-1, 0}}) {
-        task_arena arena(seats, static_cast<unsigned>(reserved));
+        task_arena arena(slots, static_cast<unsigned>(reserved));
         std::atomic<int> below{-1};
         arena.enqueue([&] {
             below = tbb::this_task_arena::current_thread_index() < tbb::this_task_arena::max_concurrency()
@@ -171,32 +171,32 @@ TEST(task_arena, every_index_is_below_max_concurrency) {
                         : 0;
         });
         spin_until([&] { return below != -1; });
-        EXPECT_EQ(below, 1) << "enqueued to task_arena(" << seats << ", " << reserved << ")";
+        EXPECT_EQ(below, 1) << "enqueued to task_arena(" << slots << ", " << reserved << ")";
         EXPECT_TRUE(arena.execute([] {
             return tbb::this_task_arena::current_thread_index() < tbb::this_task_arena::max_concurrency();
         }));
     }
 }
 
-// A thread's own arena has as many seats as info::default_concurrency() says, whatever limit held when it was made, or
+// A thread's own arena has as many slots as info::default_concurrency() says, whatever limit held when it was made, or
 // holds now: no more threads ever come to its loops, and a program may wait for as many where the limit allows it.
-TEST(task_arena, no_limit_changes_the_seats_of_a_threads_own_arena) {
+TEST(task_arena, no_limit_changes_the_slots_of_a_threads_own_arena) {
     using tbb::global_control;
-    const int seats = tbb::info::default_concurrency();
+    const int slots = tbb::info::default_concurrency();
     for (const std::size_t first : {std::size_t{8}, std::size_t{1}})
         run_threads(1, [&](int) {
             {
                 global_control limit(global_control::max_allowed_parallelism, first);
-                EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats) << "before the first loop";
+                EXPECT_EQ(tbb::this_task_arena::max_concurrency(), slots) << "before the first loop";
                 tbb::parallel_for(0, 100, [&](int) {
-                    EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats);
-                    EXPECT_LT(tbb::this_task_arena::current_thread_index(), seats);
+                    EXPECT_EQ(tbb::this_task_arena::max_concurrency(), slots);
+                    EXPECT_LT(tbb::this_task_arena::current_thread_index(), slots);
                 });
-                EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats);
+                EXPECT_EQ(tbb::this_task_arena::max_concurrency(), slots);
             }
-            EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats) << "the limit has gone";
+            EXPECT_EQ(tbb::this_task_arena::max_concurrency(), slots) << "the limit has gone";
             global_control limit(global_control::max_allowed_parallelism, 9 - first);
-            EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seats) << "the other limit";
+            EXPECT_EQ(tbb::this_task_arena::max_concurrency(), slots) << "the other limit";
         });
 }
 
@@ -291,7 +291,7 @@ TEST(task_arena, priorities_do_not_change_results) {
     });
 }
 
-TEST(task_arena, reserved_seats_are_not_for_workers) {
+TEST(task_arena, reserved_slots_are_not_for_workers) {
     task_arena arena(4, 4);
     for (int round = 0; round < 20; ++round) {
         const auto caller = std::this_thread::get_id();

@@ -319,8 +319,8 @@ TEST(wait_for_task, of_a_cancelled_task) {
 }
 
 TEST(wait_for_task, in_an_arena) {
-    for (int seats : {1, 2, 8}) {
-        tbb::task_arena arena(seats);
+    for (int slots : {1, 2, 8}) {
+        tbb::task_arena arena(slots);
         task_group group;
         std::atomic<bool> ran{false};
         task_handle pending = group.defer([] {});

@@ -72,8 +72,8 @@ TEST(observer, is_off_at_first_and_switched_on_and_off) {
 }
 
 TEST(observer, sees_the_calling_thread_enter_and_leave) {
-    for (int seats : {1, 2, 8}) {
-        tbb::task_arena arena(seats);
+    for (int slots : {1, 2, 8}) {
+        tbb::task_arena arena(slots);
         watcher w(arena);
         w.observe(true);
         for (int i = 1; i <= 20; ++i) {
@@ -98,9 +98,9 @@ TEST(observer, sees_the_exit_after_an_exception) {
 }
 
 TEST(observer, sees_each_thread_before_it_works) {
-    for (int seats : {1, 2, 8}) {
+    for (int slots : {1, 2, 8}) {
         tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 8);
-        tbb::task_arena arena(seats);
+        tbb::task_arena arena(slots);
         watcher w(arena);
         w.observe(true);
         for (int round = 0; round < 20; ++round) {

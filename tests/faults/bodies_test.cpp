@@ -207,7 +207,7 @@ TEST(bodies, after_a_cancel_each_thread_begins_one_piece_of_a_loop_at_most) {
 
 // ---- bodies that call back
 
-// More seats than there are ever threads: those that enter full arenas in different orders wait for each other, as with
+// More slots than there are ever threads: those that enter full arenas in different orders wait for each other, as with
 // locks.
 TEST(bodies, that_enter_the_arena_that_they_are_in_and_others) {
     task_arena one(16), two(16);
@@ -280,7 +280,7 @@ TEST(bodies, that_wait_for_groups_of_their_own_and_of_others) {
 
 // ---- by an exception, through arenas
 
-// The arena has one seat, so functions of those who find none are run by others; each caller gets its own exception.
+// The arena has one slot, so functions of those who find none are run by others; each caller gets its own exception.
 TEST(bodies, each_of_many_callers_of_a_full_arena_gets_its_own_exception) {
     task_arena narrow(1), wide(3);
     std::vector<std::thread> callers;

@@ -140,7 +140,7 @@ TEST(memory_fails, task_arena) {
     });
 }
 
-// A thread that has not used bough before takes a seat and a pool of its own; it keeps neither.
+// A thread that has not used bough before takes a slot and a pool of its own; it keeps neither.
 TEST(memory_fails, new_threads) {
     fault_sweep("in a new thread", 100).run([](trial& t) {
         std::exception_ptr error;

@@ -24,7 +24,7 @@ inline void begin(bough::machine::ticks handoff) {
 
 class idle_worker {
 public:
-    idle_worker() : slot_(*bough::this_slot().home.take_worker_seat()) {
+    idle_worker() : slot_(*bough::this_slot().home.take_worker_slot()) {
         slot_.home.watch.enter();
         slot_.home.watch.try_watch(slot_.index + 1u);
         slot_.spins = true;

@@ -147,7 +147,7 @@ inline std::string use_enqueue_from_a_body() {
     return "";
 }
 
-// The only seat is taken by a thread that waits for the visitor.
+// The only slot is taken by a thread that waits for the visitor.
 inline std::string use_full_arena() {
     bough::task_arena arena(1);
     bool ran = false;

@@ -136,7 +136,7 @@ int child_loop() {
     return 0;
 }
 
-// A visitor of a full arena holds the lock. Its function is begun by a worker; then the seat comes free, with the
+// A visitor of a full arena holds the lock. Its function is begun by a worker; then the slot comes free, with the
 // stranger in its queue.
 int child_delegation() {
     bough::task_arena arena(1);

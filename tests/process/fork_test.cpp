@@ -363,7 +363,7 @@ TEST(fork, inside_a_task_and_an_arena) {
     EXPECT_TRUE(child.succeeded()) << child.what();
 }
 
-// The innermost call came back to a seat further up: the child keeps the seats in between, too.
+// The innermost call came back to a slot further up: the child keeps the slots in between, too.
 TEST(fork, inside_a_call_that_came_back) {
     bough::task_arena full(1), between(4, 0);
     const auto child = in_child([&] {

@@ -166,7 +166,7 @@ int child_fork_after_use_answers() {
     return failures;
 }
 
-// A seat that the forking thread took before is its seat in the child.
+// A slot that the forking thread took before is its slot in the child.
 int child_fork_after_use_exposes() {
     use_bough("before");
     stop_workers();
@@ -232,7 +232,7 @@ TEST(interrupt_calls, a_forked_child_gets_right_answers) {
         GTEST_SKIP() << bough_test::no_threads_after_fork;
     bough_test::runs_well("fork_after_use_answers");
 }
-TEST(interrupt_calls, a_forked_child_takes_a_seat_of_its_own) {
+TEST(interrupt_calls, a_forked_child_takes_a_slot_of_its_own) {
     if (bough_test::is_emulated())
         GTEST_SKIP() << bough_test::no_threads_after_fork;
     bough_test::runs_well("fork_after_use_in_an_arena");
@@ -240,7 +240,7 @@ TEST(interrupt_calls, a_forked_child_takes_a_seat_of_its_own) {
 TEST(interrupt_calls, a_signal_that_could_not_be_sent_is_sent_later) {
     bough_test::runs_well("too_many_are_pending");
 }
-TEST(interrupt_calls, a_forked_child_keeps_its_seat) {
+TEST(interrupt_calls, a_forked_child_keeps_its_slot) {
     if (bough_test::is_emulated())
         GTEST_SKIP() << bough_test::no_threads_after_fork;
     bough_test::runs_well("fork_after_use_exposes");

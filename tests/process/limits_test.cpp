@@ -238,7 +238,7 @@ int child_changes() {
     for (const int threads : {1, 8, 2, 5}) {
         const global_control limit(global_control::max_allowed_parallelism,
                                    static_cast<std::size_t>(threads));
-        // An application thread's own arena has no more seats than threads were allowed when it was made.
+        // An application thread's own arena has no more slots than threads were allowed when it was made.
         if (!bough::task_arena(8).execute([&] { return is_pool_of(threads); }))
             return fail_child("the last limit does not hold");
     }

@@ -1,4 +1,4 @@
-// Application threads that used bough end, a thousand of them: seats come back, later loops are whole.
+// Application threads that used bough end, a thousand of them: slots come back, later loops are whole.
 
 #include "process_support.h"
 

@@ -157,12 +157,12 @@ bool enqueue_one_that_ends_its_arena() {
     return expect_runs(ran, 2, "an arena that a function ended");
 }
 
-// Its only seat is another thread's: that one runs it when it gets up. From further up the own thread runs it.
-bool enqueue_where_no_seat_is_free() {
+// Its only slot is another thread's: that one runs it when it gets up. From further up the own thread runs it.
+bool enqueue_where_no_slot_is_free() {
     std::atomic<int> ran{0};
     bough::task_arena full(1, 0), outer(2);
     full.execute([&] { std::thread([&] { full.enqueue([&] { ++ran; }); }).join(); });
-    if (!expect_runs(ran, 1, "an arena without a free seat"))
+    if (!expect_runs(ran, 1, "an arena without a free slot"))
         return false;
     bool is_run = false;
     full.execute([&] {
@@ -173,7 +173,7 @@ bool enqueue_where_no_seat_is_free() {
 }
 
 // While somebody gets up. Nothing is left between the two.
-bool enqueue_while_the_seat_is_given_back() {
+bool enqueue_while_the_slot_is_given_back() {
     constexpr int rounds = 3000;
     std::atomic<int> ran{0};
     bough::task_arena full(1, 0);
@@ -184,7 +184,7 @@ bool enqueue_while_the_seat_is_given_back() {
     for (int i = 0; i < rounds; ++i)
         full.enqueue([&] { ++ran; });
     visitor.join();
-    return expect_runs(ran, rounds, "an arena whose seat comes and goes");
+    return expect_runs(ran, rounds, "an arena whose slot comes and goes");
 }
 
 // Far down on a stack, where no function that was enqueued is an outer one: nobody else would run it.
@@ -220,8 +220,8 @@ int child_enqueues() {
     bough::task_arena first(2);
     first.enqueue([] {});
     const bool right = enqueue_a_chain() && enqueue_functions_that_wait() && enqueue_one_that_spawns() &&
-                       enqueue_one_that_ends_its_arena() && enqueue_where_no_seat_is_free() &&
-                       enqueue_while_the_seat_is_given_back() && enqueue_far_down();
+                       enqueue_one_that_ends_its_arena() && enqueue_where_no_slot_is_free() &&
+                       enqueue_while_the_slot_is_given_back() && enqueue_far_down();
     bough_test::report_refusals();
     return right ? 0 : 1;
 }

@@ -198,7 +198,7 @@ inline try_leave() {
     must = 0
 }
 
-inline give_seat_back() {
+inline give_slot_back() {
     if
     :: !watched[a] ->
         alarm[a] = 1;
@@ -250,7 +250,7 @@ end:    (!parked[me]);
         :: !left && !watches && !watched[a] -> try_watch()
         :: !left -> try_leave()
         od;
-        give_seat_back();
+        give_slot_back();
         next_arena()
     od
 }

@@ -1,4 +1,4 @@
-// decide() for leaving.pml, in which the C program of spin calls it. Seats, abandoned slots
+// decide() for leaving.pml, in which the C program of spin calls it. Slots, abandoned slots
 // and dismissals are left out.
 
 #include "worker/decide.h"

@@ -3,7 +3,7 @@
  *
  * Arenas have enqueued functions, which may wait for each other in pairs, and tasks that others published. A worker looks
  * and leaves whenever it likes, so nothing that is lost is found again by a look that would have come anyway.
- * Who gives a seat back looks once more, which would hide what a worker misses that leaves: it is left out.
+ * Who gives a slot back looks once more, which would hide what a worker misses that leaves: it is left out.
  * Sequentially consistent: what weaker stores change is in park.pml.
  *
  * -D: WORKERS; LIMIT, of workers, and NEW_LIMIT, set at any time; ENQUEUED and SHARED, posted into each arena; HIGHER:

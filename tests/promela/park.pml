@@ -5,13 +5,13 @@
  * Shared variables are sequentially consistent, but for what publishers store: that stays in the publisher's write buffer
  * until its processor writes it out, or a heavy fence has it written. README.md says which function each step is.
  *
- * -D: WORKERS, CALLERS, ENQUEUERS, PIECES of each publisher, SEATS for workers, LIMIT of workers, NEW_LIMIT that is set at
- * any moment, SEQUENTIAL stores of publishers, LOOKS_TWICE who gives a seat back, ASIDE workers go whose bodies block; and the
+ * -D: WORKERS, CALLERS, ENQUEUERS, PIECES of each publisher, SLOTS for workers, LIMIT of workers, NEW_LIMIT that is set at
+ * any moment, SEQUENTIAL stores of publishers, LOOKS_TWICE who gives a slot back, ASIDE workers go whose bodies block; and the
  * mutants (check.py).
  */
 
-#ifndef SEATS
-#define SEATS WORKERS
+#ifndef SLOTS
+#define SLOTS WORKERS
 #endif
 #ifndef LIMIT
 #define LIMIT WORKERS
@@ -124,10 +124,10 @@ byte awake;  /* workers that are not parked */
 byte wanted;
 bool parked[WORKERS];
 bool wake[WORKERS];
-byte seats_taken;
+byte slots_taken;
 
-#define seats_left (SEATS - aside)
-#define allowed (limit < seats_left -> limit : seats_left)
+#define slots_left (SLOTS - aside)
+#define allowed (limit < slots_left -> limit : slots_left)
 #define has_excess (awake > limit)
 
 /* In a d_step. Of those that are parked any: they are alike. */
@@ -164,7 +164,7 @@ inline want_and_grant() {
 /* crew::request */
 inline request() {
     if
-    :: (limit != 0 && inside >= allowed) || inside >= seats_left
+    :: (limit != 0 && inside >= allowed) || inside >= slots_left
     :: else -> want_and_grant()
     fi
 }
@@ -451,10 +451,10 @@ inline serve() {
     od
 }
 
-/* Its second look would hide what try_leave() misses: where there is a seat for everybody it is left out. */
-inline give_seat_back() {
-    seats_taken--;
-#if (SEATS < WORKERS || defined(LOOKS_TWICE)) && !defined(SEAT_BACK_SILENTLY)
+/* Its second look would hide what try_leave() misses: where there is a slot for everybody it is left out. */
+inline give_slot_back() {
+    slots_taken--;
+#if (SLOTS < WORKERS || defined(LOOKS_TWICE)) && !defined(SLOT_BACK_SILENTLY)
     if
     :: watched
     :: else -> look_again(); found = false
@@ -482,9 +482,9 @@ next:
         :: else
         fi;
         if
-        :: atomic { seats_taken < SEATS -> seats_taken++ }
+        :: atomic { slots_taken < SLOTS -> slots_taken++ }
             serve();
-            give_seat_back()
+            give_slot_back()
         :: else
         fi;
         /* crew::next_arena */
@@ -524,7 +524,7 @@ proctype last_look() {
     timeout ->
     assert(begun == ALL);  /* nothing published stays */
     assert(listed_count == 0 && asleep == 0);  /* and nobody sleeps */
-    assert(inside == 0 && awake == 0 && seats_taken == 0)
+    assert(inside == 0 && awake == 0 && slots_taken == 0)
 }
 
 init {

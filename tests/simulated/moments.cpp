@@ -1,4 +1,4 @@
-// One short moment each, aimed at in many rounds: a worker leaves, a caller falls asleep, a seat changes hands, just
+// One short moment each, aimed at in many rounds: a worker leaves, a caller falls asleep, a slot changes hands, just
 // when it is needed. Each scenario sets what decides whether the moment can come, whatever the seed says.
 
 #include <cstdlib>
@@ -94,8 +94,8 @@ void a_caller_lies_down_beside_short_tasks(random_numbers& random) {
 const known a_caller_lies_down_is("a_caller_lies_down_beside_short_tasks",
                                   a_caller_lies_down_beside_short_tasks);
 
-// A worker that has left still sits on its seat, and another one that is called finds none.
-void a_seat_is_given_back(random_numbers& random) {
+// A worker that has left still sits in its slot, and another one that is called finds none.
+void a_slot_is_given_back(random_numbers& random) {
     set("4", "0");
     struct slow_to_go : bough::observer {
         std::atomic<int> most_ns{0};
@@ -115,7 +115,7 @@ void a_seat_is_given_back(random_numbers& random) {
         arena.execute([] { meet_in_a_loop(2); });
     }
 }
-const known a_seat_is_given_back_is("a_seat_is_given_back", a_seat_is_given_back);
+const known a_slot_is_given_back_is("a_slot_is_given_back", a_slot_is_given_back);
 
 // Assignments that their receivers have not begun are taken back at once.
 void hands_are_taken_back(random_numbers& random) {
@@ -131,7 +131,7 @@ void hands_are_taken_back(random_numbers& random) {
 }
 const known hands_are_taken_back_is("hands_are_taken_back", hands_are_taken_back);
 
-// Everybody writes to one seat. A letter lies in its sender's queue too, so it would be read if it were lost; what is
+// Everybody writes to one slot. A letter lies in its sender's queue too, so it would be read if it were lost; what is
 // counted shows it: of each letter's two places one is found spent.
 struct letter : bough::detail::task {
     std::atomic<int>* left = nullptr;
@@ -147,10 +147,10 @@ long long letters_not_met_twice() {
     return static_cast<long long>(counted[bough::event::mailed] - counted[bough::event::proxy_found_spent]);
 }
 
-void letters_to_one_seat(random_numbers& random) {
+void letters_to_one_slot(random_numbers& random) {
     setenv("BOUGH_STATS", "1", 1);
     const int threads = allowed_threads(), each = random.between(1, 8);
-    const std::uint16_t seat = bough::detail::seat();
+    const std::uint16_t slot = bough::detail::slot_index();
     for (int round = 0; round < 8; ++round) {
         std::atomic<int> left{threads * each};
         std::vector<letter> letters(static_cast<std::size_t>(threads * each));
@@ -161,7 +161,7 @@ void letters_to_one_seat(random_numbers& random) {
                 letter& l = letters[static_cast<std::size_t>(i * each + k)];
                 l.run = open_letter;
                 l.left = &left;
-                bough::detail::post_to(l, seat);
+                bough::detail::post_to(l, slot);
             }
         });
         bough::detail::work_until(
@@ -182,7 +182,7 @@ void letters_to_one_seat(random_numbers& random) {
              &asked});
     }
 }
-const known letters_to_one_seat_is("letters_to_one_seat", letters_to_one_seat);
+const known letters_to_one_slot_is("letters_to_one_slot", letters_to_one_slot);
 
 }  // namespace
 }  // namespace simulated

@@ -95,7 +95,7 @@ void cancelled_groups(random_numbers& random) {
 }
 const known cancelled_groups_is("cancelled_groups", cancelled_groups);
 
-// A task that nobody counts, posted to a seat and to this thread's queue at once: it runs once.
+// A task that nobody counts, posted to a slot and to this thread's queue at once: it runs once.
 struct letter : bough::detail::task {
     std::atomic<int>* left = nullptr;
     std::atomic<int> ran{0};
@@ -114,7 +114,7 @@ void mailed_tasks(random_numbers& random) {
         const int size = random.between(1, 12);
         std::atomic<int> left{size};
         std::vector<letter> letters(static_cast<std::size_t>(size));
-        bough::detail::seat();
+        bough::detail::slot_index();
         for (letter& l : letters) {
             l.run = open_letter;
             l.left = &left;

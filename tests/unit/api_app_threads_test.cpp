@@ -134,7 +134,7 @@ TEST(api_app_threads, a_thread_may_come_and_go) {
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 
-// More application threads at a time than there are seats in the default arena.
+// More application threads at a time than there are slots in the default arena.
 TEST(api_app_threads, far_more_threads_than_allowed) {
     std::atomic<int> calls{0};
     const int number = 4 * bough_test::allowed_threads() + 10;

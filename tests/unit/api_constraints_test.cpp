@@ -1,4 +1,4 @@
-// task_arena::constraints and info: which CPUs an arena's threads keep to, how many seats it has, what is refused.
+// task_arena::constraints and info: which CPUs an arena's threads keep to, how many slots it has, what is refused.
 
 #include "unit/api_support.h"
 #include "unit/new_process.h"
@@ -64,20 +64,20 @@ TEST(api_constraints, info_tells_what_the_topology_tells) {
         << "never more than the process has threads for";
 }
 
-TEST(api_constraints, an_arena_has_the_seats_that_info_tells) {
+TEST(api_constraints, an_arena_has_the_slots_that_info_tells) {
     const std::vector<constraints> several{constraints{}, on_node(bough::info::numa_nodes().front()),
                                            constraints{}.set_core_type(bough::info::core_types().back()),
                                            constraints{}.set_max_threads_per_core(1),
                                            constraints{}.set_max_concurrency(3)};
     for (const constraints& c : several) {
-        const int seats = bough::info::default_concurrency(c);
+        const int slots = bough::info::default_concurrency(c);
         task_arena arena(c, 1);
-        EXPECT_EQ(arena.max_concurrency(), seats) << "before it is initialized";
-        EXPECT_EQ(arena.execute([] { return bough::this_task_arena::max_concurrency(); }), seats);
+        EXPECT_EQ(arena.max_concurrency(), slots) << "before it is initialized";
+        EXPECT_EQ(arena.execute([] { return bough::this_task_arena::max_concurrency(); }), slots);
         task_arena later(9);
         later.initialize(c);
-        EXPECT_EQ(later.max_concurrency(), seats);
-        EXPECT_EQ(task_arena(arena).max_concurrency(), seats);
+        EXPECT_EQ(later.max_concurrency(), slots);
+        EXPECT_EQ(task_arena(arena).max_concurrency(), slots);
     }
     task_arena impossible(constraints{}.set_max_concurrency(0));
     EXPECT_THROW(impossible.initialize(), std::invalid_argument);

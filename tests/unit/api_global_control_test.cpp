@@ -16,7 +16,7 @@ std::size_t active() {
 }
 
 // An arena made under a limit: in another one a worker that was about to steal when the limit came may still do so
-// (src/worker/rare_states.md). It has more seats than any limit here.
+// (src/worker/rare_states.md). It has more slots than any limit here.
 bough::task_arena fresh_arena() {
     return bough::task_arena(16);
 }

@@ -234,17 +234,17 @@ TEST(api_static_partitioner, pieces_that_wait_for_each_other_run_on_different_th
 // In an arena of more threads than CPUs. A body meets all others, so each thread has one piece. Patience: a thread may
 // be without a CPU for so long that another takes its piece.
 TEST(api_static_partitioner, threads_keep_their_pieces) {
-    constexpr std::size_t seats = 16;
+    constexpr std::size_t slots = 16;
     constexpr int rounds = 300;
-    const bough::global_control allowed(bough::global_control::max_allowed_parallelism, seats);
-    bough::task_arena arena(static_cast<int>(seats));
+    const bough::global_control allowed(bough::global_control::max_allowed_parallelism, slots);
+    bough::task_arena arena(static_cast<int>(slots));
     const bough::static_partitioner fixed;
     const auto owners = [&] {
-        std::array<int, seats> of{};
-        bough_test::rendezvous all(seats, bough_test::rendezvous::sleeping);
+        std::array<int, slots> of{};
+        bough_test::rendezvous all(slots, bough_test::rendezvous::sleeping);
         arena.execute([&] {
             bough::parallel_for(
-                range(0, seats),
+                range(0, slots),
                 [&](const range& r) {
                     of[r.begin()] = bough::this_task_arena::current_thread_index();
                     all.arrive_and_wait();

@@ -23,8 +23,8 @@ void spin_until(const std::atomic<int>& value, int wanted) {
 // ---- enqueue ----
 
 TEST(api_enqueue, every_task_runs_once_also_when_nobody_waits) {
-    for (const int seats : {1, 2, 4}) {
-        task_arena arena(seats);
+    for (const int slots : {1, 2, 4}) {
+        task_arena arena(slots);
         std::atomic<int> ran{0};
         for (int i = 0; i < 200; ++i)
             arena.enqueue([&] { ++ran; });
@@ -45,10 +45,10 @@ TEST(api_enqueue, tasks_outlive_their_arena) {
 }
 
 TEST(api_enqueue, in_order_where_one_thread_runs_them) {
-    task_arena arena(1, 0);  // one seat, for whoever comes
+    task_arena arena(1, 0);  // one slot, for whoever comes
     std::vector<int> order;
     std::atomic<int> ran{0};
-    arena.execute([&] {  // takes the seat, so that nobody begins before all are there
+    arena.execute([&] {  // takes the slot, so that nobody begins before all are there
         for (int i = 0; i < 20; ++i)
             arena.enqueue([&, i] {
                 order.push_back(i);
@@ -60,9 +60,9 @@ TEST(api_enqueue, in_order_where_one_thread_runs_them) {
         EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
 }
 
-// All seats are for application threads; what is enqueued runs all the same, on a seat that none of them sits on. A
+// All slots are for application threads; what is enqueued runs all the same, in a slot that none of them sits on. A
 // worker that comes while they have all of them has to be called again.
-TEST(api_enqueue, a_worker_takes_a_seat_that_application_threads_have_given_back) {
+TEST(api_enqueue, a_worker_takes_a_slot_that_application_threads_have_given_back) {
     task_arena arena(2, 2);
     std::atomic<int> ran{0}, inside{0}, too_high{0};
     for (int round = 1; round <= 20; ++round) {
@@ -76,7 +76,7 @@ TEST(api_enqueue, a_worker_takes_a_seat_that_application_threads_have_given_back
                         too_high += bough::this_task_arena::current_thread_index() > 1 ? 1 : 0;
                         ++ran;
                     });
-                bough_test::work_a_little(1'000'000);  // meanwhile the worker comes, and finds no seat
+                bough_test::work_a_little(1'000'000);  // meanwhile the worker comes, and finds no slot
             });
         };
         std::thread other(visit);
@@ -87,10 +87,10 @@ TEST(api_enqueue, a_worker_takes_a_seat_that_application_threads_have_given_back
     EXPECT_EQ(too_high, 0);
 }
 
-// The worker that comes for them takes the last seat, or one beyond the only one.
-TEST(api_enqueue, loops_are_handed_out_from_a_lent_seat) {
-    for (const unsigned seats : {1u, 63u, 64u, 65u, 128u}) {
-        task_arena arena(static_cast<int>(seats), seats);
+// The worker that comes for them takes the last slot, or one beyond the only one.
+TEST(api_enqueue, loops_are_handed_out_from_a_lent_slot) {
+    for (const unsigned slots : {1u, 63u, 64u, 65u, 128u}) {
+        task_arena arena(static_cast<int>(slots), slots);
         std::atomic<int> ran{0};
         arena.enqueue([&] {
             bough::parallel_for(0, 1000, [&](int) { ++ran; }, bough::static_partitioner());

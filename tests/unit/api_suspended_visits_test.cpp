@@ -1,4 +1,4 @@
-// Tasks that are suspended while their thread has seats in several arenas, some of them twice.
+// Tasks that are suspended while their thread has slots in several arenas, some of them twice.
 
 #include <gtest/gtest.h>
 
@@ -33,12 +33,12 @@ void execute(bough::detail::arena& a, F&& f) {
                               {[](void* data) { (*static_cast<std::remove_reference_t<F>*>(data))(); }, &f});
 }
 
-// A wait in an arena that the thread came back to may not give its seat there away: the thread sits in it further up.
-TEST(suspended_visits, a_seat_that_is_in_use_further_up_is_kept) {
-    // Nobody steals; for a seat that is left behind a worker comes all the same.
+// A wait in an arena that the thread came back to may not give its slot there away: the thread sits in it further up.
+TEST(suspended_visits, a_slot_that_is_in_use_further_up_is_kept) {
+    // Nobody steals; for a slot that is left behind a worker comes all the same.
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
     std::thread([] {
-        bough::detail::seat();
+        bough::detail::slot_index();
         bough::detail::arena& own = *bough::detail::current_arena();
         bough::detail::keep_arena(own);
         task_arena between(1);
@@ -273,8 +273,8 @@ TEST(suspended_visits, another_worker_comes_for_one_that_waits_while_it_leaves) 
     application.join();
 }
 
-// Leaves a's first seat, an application thread's, to a worker, with a stack suspended there.
-void leave_a_seat_behind(task_arena& a, bough::task_group& left, suspend_point& suspended) {
+// Leaves a's first slot, an application thread's, to a worker, with a stack suspended there.
+void leave_a_slot_behind(task_arena& a, bough::task_group& left, suspend_point& suspended) {
     const bough::global_control nobody_steals(bough::global_control::max_allowed_parallelism, 1);
     suspend_point first{};
     a.execute([&] {
@@ -299,14 +299,14 @@ void set(std::atomic<bool>& flag) {
     bough::detail::unpark_all(&flag);
 }
 
-// The worker that waits there has taken no seat of a worker's.
-TEST(suspended_visits, another_worker_comes_beside_one_on_a_seat_that_was_left_behind) {
+// The worker that waits there has taken no slot of a worker's.
+TEST(suspended_visits, another_worker_comes_beside_one_in_a_slot_that_was_left_behind) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 3);
     for (const int applications : {1, 2}) {
         task_arena a(2, applications);
         bough::task_group left;
         suspend_point suspended{};
-        leave_a_seat_behind(a, left, suspended);
+        leave_a_slot_behind(a, left, suspended);
         std::this_thread::sleep_for(time_to_fall_asleep);
         std::atomic<bool> begun{false}, flag{false}, over{false};
         a.enqueue([&] {
@@ -323,14 +323,14 @@ TEST(suspended_visits, another_worker_comes_beside_one_on_a_seat_that_was_left_b
     }
 }
 
-// The same when the one that watches goes to work: it sees that a seat is free.
-TEST(suspended_visits, a_third_worker_comes_beside_one_on_a_seat_that_was_left_behind) {
+// The same when the one that watches goes to work: it sees that a slot is free.
+TEST(suspended_visits, a_third_worker_comes_beside_one_in_a_slot_that_was_left_behind) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 4);
     for (const bool waits : {false, true}) {
         task_arena a(3, 1);
         bough::task_group left;
         suspend_point suspended{};
-        leave_a_seat_behind(a, left, suspended);
+        leave_a_slot_behind(a, left, suspended);
         std::this_thread::sleep_for(time_to_fall_asleep);
         std::atomic<bool> first{false}, second{false}, third{false};
         std::atomic<int> ended{0};
@@ -363,7 +363,7 @@ void resume_when_there(const std::atomic<suspend_point>& point) {
     bough::resume(point);
 }
 
-// The thread's seat is left behind when it leaves the arena.
+// The thread's slot is left behind when it leaves the arena.
 void leave_a_task_suspended(task_arena& a, bough::task_group& suspended, std::atomic<suspend_point>& point,
                             const std::atomic<bool>& may_leave) {
     a.execute([&] {

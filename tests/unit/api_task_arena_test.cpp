@@ -1,4 +1,4 @@
-// task_arena: what execute returns and throws, life cycle, seats and their limits.
+// task_arena: what execute returns and throws, life cycle, slots and their limits.
 
 #include "unit/api_support.h"
 
@@ -50,69 +50,69 @@ TEST(api_task_arena, exceptions_come_out_of_execute) {
         EXPECT_THROW(arena.execute([] { throw boom{1}; }), boom);
         EXPECT_THROW(arena.execute([]() -> int { throw boom{2}; }), boom);
         EXPECT_THROW(arena.execute([] { bough::parallel_for(0, 100, [](int) { throw boom{3}; }); }), boom);
-        ASSERT_EQ(arena.execute([] { return 1; }), 1) << "the seat was not given back";
+        ASSERT_EQ(arena.execute([] { return 1; }), 1) << "the slot was not given back";
     }
 }
 
 TEST(api_task_arena, loops_inside_visit_every_index_once) {
-    for (const int seats : {1, 2, 3, 8, 40}) {
-        task_arena arena(seats);
+    for (const int slots : {1, 2, 3, 8, 40}) {
+        task_arena arena(slots);
         bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
             visits seen(10000);
             arena.execute([&] {
                 bough::parallel_for(
                     std::size_t{0}, std::size_t{10000}, [&](std::size_t i) { seen.hit(i); }, partitioner);
             });
-            EXPECT_TRUE(seen.each_once()) << name << ", " << seats << " seats";
+            EXPECT_TRUE(seen.each_once()) << name << ", " << slots << " slots";
         });
     }
 }
 
 TEST(api_task_arena, says_its_concurrency_outside_and_inside) {
-    for (const int seats : {1, 2, 5, 17}) {
-        task_arena arena(seats);
-        EXPECT_EQ(arena.max_concurrency(), seats);
-        EXPECT_EQ(arena.execute([] { return bough::this_task_arena::max_concurrency(); }), seats);
-        EXPECT_EQ(arena.max_concurrency(), seats);
+    for (const int slots : {1, 2, 5, 17}) {
+        task_arena arena(slots);
+        EXPECT_EQ(arena.max_concurrency(), slots);
+        EXPECT_EQ(arena.execute([] { return bough::this_task_arena::max_concurrency(); }), slots);
+        EXPECT_EQ(arena.max_concurrency(), slots);
     }
     task_arena automatic;
     EXPECT_EQ(automatic.max_concurrency(), bough::this_task_arena::max_concurrency());
 }
 
-TEST(api_task_arena, seats_are_numbered_below_its_concurrency_and_used_by_one_thread_at_a_time) {
-    for (const int seats : {1, 2, 4}) {
-        task_arena arena(seats);
-        std::vector<std::atomic<int>> taken(static_cast<std::size_t>(seats));
+TEST(api_task_arena, slots_are_numbered_below_its_concurrency_and_used_by_one_thread_at_a_time) {
+    for (const int slots : {1, 2, 4}) {
+        task_arena arena(slots);
+        std::vector<std::atomic<int>> taken(static_cast<std::size_t>(slots));
         std::atomic<int> wrong{0};
         for (int round = 0; round < 20; ++round) {
             arena.execute([&] {
                 bough::parallel_for(0, 50, [&](int) {
-                    const int seat = bough::this_task_arena::current_thread_index();
-                    if (seat < 0 || seat >= seats) {
+                    const int slot = bough::this_task_arena::current_thread_index();
+                    if (slot < 0 || slot >= slots) {
                         wrong.fetch_add(1);
                         return;
                     }
-                    wrong.fetch_add(taken[static_cast<std::size_t>(seat)].fetch_add(1) == 0 ? 0 : 1);
+                    wrong.fetch_add(taken[static_cast<std::size_t>(slot)].fetch_add(1) == 0 ? 0 : 1);
                     bough_test::work_a_little(2000);
-                    taken[static_cast<std::size_t>(seat)].fetch_sub(1);
+                    taken[static_cast<std::size_t>(slot)].fetch_sub(1);
                 });
             });
         }
-        EXPECT_EQ(wrong.load(), 0) << seats << " seats";
+        EXPECT_EQ(wrong.load(), 0) << slots << " slots";
     }
 }
 
 // Programs have an element for each thread.
-TEST(api_task_arena, no_seat_lies_beyond_those_that_were_told) {
+TEST(api_task_arena, no_slot_lies_beyond_those_that_were_told) {
     const auto none_lies_beyond = [] {
-        const int seats = bough::this_task_arena::max_concurrency();
+        const int slots = bough::this_task_arena::max_concurrency();
         std::atomic<int> beyond{0};
         for (int round = 0; round < 20; ++round) {
             bough::parallel_for(
                 0, 100,
                 [&](int) {
                     bough_test::work_a_little(1000);
-                    beyond += bough::this_task_arena::current_thread_index() < seats ? 0 : 1;
+                    beyond += bough::this_task_arena::current_thread_index() < slots ? 0 : 1;
                 },
                 bough::simple_partitioner{});
         }
@@ -134,21 +134,21 @@ TEST(api_task_arena, no_seat_lies_beyond_those_that_were_told) {
     EXPECT_TRUE(none_lies_beyond()) << "lowered";
 }
 
-TEST(api_task_arena, a_body_keeps_its_seat_in_the_default_arena_too) {
+TEST(api_task_arena, a_body_keeps_its_slot_in_the_default_arena_too) {
     std::atomic<int> wrong{0};
-    const int seats = bough::this_task_arena::max_concurrency();
+    const int slots = bough::this_task_arena::max_concurrency();
     bough::parallel_for(0, 200, [&](int) {
-        const int seat = bough::this_task_arena::current_thread_index();
+        const int slot = bough::this_task_arena::current_thread_index();
         bough_test::work_a_little(500);
         wrong.fetch_add(
-            seat == bough::this_task_arena::current_thread_index() && seat >= 0 && seat < seats ? 0 : 1);
+            slot == bough::this_task_arena::current_thread_index() && slot >= 0 && slot < slots ? 0 : 1);
     });
     EXPECT_EQ(wrong.load(), 0);
 }
 
-TEST(api_task_arena, no_more_threads_at_a_time_than_seats) {
-    for (const int seats : {1, 2, 3}) {
-        task_arena arena(seats);
+TEST(api_task_arena, no_more_threads_at_a_time_than_slots) {
+    for (const int slots : {1, 2, 3}) {
+        task_arena arena(slots);
         for (int round = 0; round < 5; ++round) {
             bough_test::census who;
             arena.execute([&] {
@@ -160,23 +160,23 @@ TEST(api_task_arena, no_more_threads_at_a_time_than_seats) {
                     },
                     bough::simple_partitioner{});
             });
-            ASSERT_LE(who.most_at_once(), seats);
+            ASSERT_LE(who.most_at_once(), slots);
         }
     }
 }
 
-TEST(api_task_arena, as_many_threads_as_seats_do_come) {
-    for (int seats = 1; seats <= std::min(4, bough_test::allowed_threads()); ++seats) {
-        task_arena arena(seats);
+TEST(api_task_arena, as_many_threads_as_slots_do_come) {
+    for (int slots = 1; slots <= std::min(4, bough_test::allowed_threads()); ++slots) {
+        task_arena arena(slots);
         for (int round = 0; round < 20; ++round) {
-            bough_test::rendezvous all(seats, bough_test::rendezvous::sleeping);
-            arena.execute([&] { bough::parallel_for(0, seats, [&](int) { all.arrive_and_wait(); }); });
-            ASSERT_TRUE(all.met()) << seats << " seats";
+            bough_test::rendezvous all(slots, bough_test::rendezvous::sleeping);
+            arena.execute([&] { bough::parallel_for(0, slots, [&](int) { all.arrive_and_wait(); }); });
+            ASSERT_TRUE(all.met()) << slots << " slots";
         }
     }
 }
 
-TEST(api_task_arena, one_seat_runs_everything_on_the_caller) {
+TEST(api_task_arena, one_slot_runs_everything_on_the_caller) {
     task_arena arena(1);
     bough_test::census who;
     arena.execute([&] {
@@ -213,7 +213,7 @@ TEST(api_task_arena, nested_execute_in_the_same_full_arena) {
               3);
 }
 
-// Nobody else ever gives a seat there: each has one, which this thread sits on, further up. (With workers the seat may
+// Nobody else ever gives a slot there: each has one, which this thread sits on, further up. (With workers the slot may
 // be one of theirs: then two threads can wait for each other's, as with locks.)
 TEST(api_task_arena, three_full_arenas_in_turn_as_deep_as_one_likes) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
@@ -252,7 +252,7 @@ TEST(api_task_arena, execute_from_bodies_of_a_loop_outside) {
     EXPECT_TRUE(seen.each_once());
 }
 
-TEST(api_task_arena, many_threads_share_one_seat) {
+TEST(api_task_arena, many_threads_share_one_slot) {
     task_arena arena(1);
     std::atomic<int> calls{0}, loops{0};
     bough_test::census inside;
@@ -270,10 +270,10 @@ TEST(api_task_arena, many_threads_share_one_seat) {
         t.join();
     EXPECT_EQ(calls.load(), 800);
     EXPECT_EQ(loops.load(), 8000);
-    EXPECT_LE(inside.most_at_once(), 2) << "one who has the seat, and a worker for those who find none";
+    EXPECT_LE(inside.most_at_once(), 2) << "one who has the slot, and a worker for those who find none";
 }
 
-TEST(api_task_arena, more_threads_than_seats_each_get_their_own_answer) {
+TEST(api_task_arena, more_threads_than_slots_each_get_their_own_answer) {
     task_arena arena(2);
     std::atomic<int> wrong{0};
     bough_test::census inside;
@@ -314,7 +314,7 @@ TEST(api_task_arena, initialize_and_terminate) {
     EXPECT_TRUE(lazy.is_active()) << "execute initializes";
 }
 
-TEST(api_task_arena, all_seats_reserved_for_masters) {
+TEST(api_task_arena, all_slots_reserved_for_masters) {
     task_arena arena(2, 2);
     bough_test::census who;
     arena.execute([&] {
@@ -323,10 +323,10 @@ TEST(api_task_arena, all_seats_reserved_for_masters) {
             bough_test::work_a_little(1000);
         });
     });
-    EXPECT_EQ(who.distinct_threads(), 1) << "a worker sat down on a seat kept for application threads";
+    EXPECT_EQ(who.distinct_threads(), 1) << "a worker sat down in a slot kept for application threads";
 }
 
-TEST(api_task_arena, more_seats_reserved_than_there_are_are_refused) {
+TEST(api_task_arena, more_slots_reserved_than_there_are_are_refused) {
     bough::task_arena arena(2, 3);
     try {
         arena.initialize();
@@ -337,7 +337,7 @@ TEST(api_task_arena, more_seats_reserved_than_there_are_are_refused) {
     }
 }
 
-// The worker that comes for them may get the seat that they lie in: it calls the next one all the same.
+// The worker that comes for them may get the slot that they lie in: it calls the next one all the same.
 TEST(api_task_arena, tasks_that_a_thread_left_there_get_two_workers) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 3);
     for (int round = 0; round < 20; ++round) {
@@ -368,7 +368,7 @@ TEST(api_task_arena, tasks_that_a_thread_left_there_get_two_workers) {
     }
 }
 
-TEST(api_task_arena, no_seat_reserved_for_masters) {
+TEST(api_task_arena, no_slot_reserved_for_masters) {
     task_arena arena(2, 0);
     visits seen(1000);
     arena.execute(

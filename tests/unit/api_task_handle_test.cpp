@@ -256,13 +256,13 @@ TEST(api_task_handle, an_enqueued_one_runs_in_that_arena_and_counts_in_its_group
     task_arena arena(7);
     for (int round = 0; round < 50; ++round) {
         task_group group;
-        std::atomic<int> seats{0};
-        arena.enqueue(group.defer([&] { seats = bough::this_task_arena::max_concurrency(); }));
+        std::atomic<int> slots{0};
+        arena.enqueue(group.defer([&] { slots = bough::this_task_arena::max_concurrency(); }));
         ASSERT_EQ(group.wait(), bough::complete);
-        ASSERT_EQ(seats.load(), 7) << "wait returned too early, or the task ran elsewhere";
-        arena.enqueue([&] { seats = 10 + bough::this_task_arena::max_concurrency(); }, group);
+        ASSERT_EQ(slots.load(), 7) << "wait returned too early, or the task ran elsewhere";
+        arena.enqueue([&] { slots = 10 + bough::this_task_arena::max_concurrency(); }, group);
         ASSERT_EQ(arena.wait_for(group), bough::complete);
-        ASSERT_EQ(seats.load(), 17);
+        ASSERT_EQ(slots.load(), 17);
     }
 }
 
@@ -277,7 +277,7 @@ TEST(api_task_handle, what_an_enqueued_one_throws_comes_out_of_its_groups_wait) 
 }
 
 TEST(api_task_handle, wait_for_waits_inside_the_arena) {
-    task_arena arena(1, 1);  // whose seat no worker takes for what is spawned there
+    task_arena arena(1, 1);  // whose slot no worker takes for what is spawned there
     task_group group;
     const auto me = std::this_thread::get_id();
     std::atomic<bool> mine{false};

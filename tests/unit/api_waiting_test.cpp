@@ -132,7 +132,7 @@ TEST(api_waiting, an_idle_worker_makes_room) {
     visitor.join();
 }
 
-// Whoever has the only seat may wait for the function of a thread that finds none.
+// Whoever has the only slot may wait for the function of a thread that finds none.
 TEST(api_waiting, a_visitor_of_a_full_arena_needs_nobody_inside) {
     bough::task_arena arena(1);
     std::atomic<bool> ready{false}, ran{false};
@@ -148,9 +148,9 @@ TEST(api_waiting, a_visitor_of_a_full_arena_needs_nobody_inside) {
     EXPECT_TRUE(ran.load());
 }
 
-// A worker's task finds the one seat of an arena taken, by a thread that waits for that task: another worker has to
+// A worker's task finds the one slot of an arena taken, by a thread that waits for that task: another worker has to
 // come. Also when the worker is visiting another arena.
-TEST(api_waiting, a_worker_that_waits_for_a_seat_lets_another_one_come) {
+TEST(api_waiting, a_worker_that_waits_for_a_slot_lets_another_one_come) {
     BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the spawner waits until its task runs");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
@@ -182,7 +182,7 @@ TEST(api_waiting, a_worker_that_waits_for_a_seat_lets_another_one_come) {
 }
 
 // Destructors of thread_local objects may run loops after what the thread made later is gone: nothing of ours may be,
-// and the seat must come back afterwards.
+// and the slot must come back afterwards.
 TEST(api_waiting, loops_in_late_thread_local_destructors_run) {
     struct late {
         std::atomic<int>* ran = nullptr;

@@ -29,7 +29,7 @@ void post_critical(bough::task_arena& arena, bough::detail::task& t) {
     bough::detail::post_in(*arena.native(), t, bough::detail::lane::critical);
 }
 
-// The worker runs what a thread has left on the seat that it got. It must go to the higher priority after that task.
+// The worker runs what a thread has left in the slot that it got. It must go to the higher priority after that task.
 TEST(critical_tasks, do_not_keep_a_worker_that_must_go_from_going) {
     using priority = bough::task_arena::priority;
     const bough::global_control two(bough::global_control::max_allowed_parallelism, 2);

@@ -21,9 +21,9 @@ using bough::leaving::takes;
 
 // More of each number than 2 makes no difference that decide() could see.
 constexpr unsigned numbers = 4;
-constexpr std::array flags{&snapshot::is_on_lent_seat,     &snapshot::stands_in,
+constexpr std::array flags{&snapshot::is_in_lent_slot,     &snapshot::stands_in,
                            &snapshot::is_wanted_elsewhere, &snapshot::is_abandoned,
-                           &snapshot::is_seat_awaited,     &snapshot::has_spare_seat,
+                           &snapshot::is_slot_awaited,     &snapshot::has_spare_slot,
                            &snapshot::has_abandoned_slot,  &snapshot::has_enqueued,
                            &snapshot::is_dismissing,       &snapshot::is_wanted_higher};
 
@@ -42,8 +42,8 @@ void each_snapshot(F&& f) {
 
 std::string text_of(const snapshot& s) {
     std::string text;
-    constexpr const char* names[] = {"on-lent-seat", "stands-in",    "wanted-elsewhere", "sees-private",
-                                     "abandoned",    "seat-awaited", "spare-seat",       "abandoned-slot",
+    constexpr const char* names[] = {"in-lent-slot", "stands-in",    "wanted-elsewhere", "sees-private",
+                                     "abandoned",    "slot-awaited", "spare-slot",       "abandoned-slot",
                                      "enqueued",     "dismissing",   "wanted-higher"};
     for (unsigned i = 0; i < flags.size(); ++i)
         if (s.*flags[i])
@@ -132,10 +132,10 @@ TEST(decide, beyond_the_limit_nothing_that_others_published_is_taken) {
                     [](const snapshot& s) { return !takes_everything(s); });
 }
 
-TEST(decide, beyond_the_limit_no_seat_and_no_priority_makes_a_worker_go) {
+TEST(decide, beyond_the_limit_no_slot_and_no_priority_makes_a_worker_go) {
     expect_wherever(is_excess, [](snapshot s) {
         const bool before = goes(s);
-        s.is_seat_awaited = s.is_wanted_higher = false;
+        s.is_slot_awaited = s.is_wanted_higher = false;
         return goes(s) == before;
     });
 }
@@ -145,10 +145,10 @@ TEST(decide, no_limit_keeps_a_worker_from_what_is_left_in_an_abandoned_arena) {
                     [](const snapshot& s) { return decide(s).takes != takes::enqueued; });
 }
 
-TEST(decide, on_a_lent_seat_only_what_is_enqueued_is_taken_but_by_a_stand_in) {
-    expect_wherever([](const snapshot& s) { return s.is_on_lent_seat && !s.is_abandoned && !s.stands_in; },
+TEST(decide, in_a_lent_slot_only_what_is_enqueued_is_taken_but_by_a_stand_in) {
+    expect_wherever([](const snapshot& s) { return s.is_in_lent_slot && !s.is_abandoned && !s.stands_in; },
                     [](const snapshot& s) { return !takes_everything(s); });
-    expect_wherever([](const snapshot& s) { return s.is_on_lent_seat && s.stands_in && !is_excess(s); },
+    expect_wherever([](const snapshot& s) { return s.is_in_lent_slot && s.stands_in && !is_excess(s); },
                     [](const snapshot& s) { return takes_everything(s) || goes(s); });
 }
 
@@ -164,7 +164,7 @@ TEST(decide, a_higher_priority_calls_workers_at_once) {
 
 TEST(decide, who_is_wanted_elsewhere_leaves_nothing_that_can_be_had) {
     const auto is_free = [](const snapshot& s) {
-        return !is_excess(s) && !s.is_on_lent_seat && !s.has_abandoned_slot && !s.is_dismissing &&
+        return !is_excess(s) && !s.is_in_lent_slot && !s.has_abandoned_slot && !s.is_dismissing &&
                !s.is_wanted_higher;
     };
     expect_wherever([&](const snapshot& s) { return is_free(s) && !s.is_wanted_elsewhere; },
@@ -177,7 +177,7 @@ TEST(decide, who_is_wanted_elsewhere_leaves_nothing_that_can_be_had) {
 struct before {
     bool only_for_enqueued, must_go, must_go_at_once, over_limit, goes_all_the_same;
     explicit before(const snapshot& s)
-        : only_for_enqueued(s.is_on_lent_seat && !s.stands_in),
+        : only_for_enqueued(s.is_in_lent_slot && !s.stands_in),
           must_go(is_excess(s) || s.is_dismissing || only_for_enqueued || s.has_abandoned_slot ||
                   s.is_wanted_higher),
           must_go_at_once(goes_at_once(s)),
@@ -185,7 +185,7 @@ struct before {
           goes_all_the_same(must_go && !(is_excess(s) && is_last(s))) {}
 
     static bool goes_at_once(const snapshot& s) {
-        if (s.is_on_lent_seat && s.is_seat_awaited && !s.has_spare_seat && !is_excess(s))
+        if (s.is_in_lent_slot && s.is_slot_awaited && !s.has_spare_slot && !is_excess(s))
             return true;
         if (!is_excess(s))
             return s.allowed != 0 && s.is_wanted_higher;
@@ -195,20 +195,20 @@ struct before {
 
 TEST(decide, answers_as_the_rules_that_it_replaced) {
     expect_wherever(any, [](const snapshot& s) { return goes(s) == before(s).must_go_at_once; });
-    // A stand-in on a lent seat that an application thread waits for took nothing more, and yet did not go. There is no
-    // such seat: an arena of an application thread's own that lends one has a spare one.
-    const auto is_old = [](const snapshot& s) { return decide(s).why != reason::seat_awaited; };
+    // A stand-in in a lent slot that an application thread waits for took nothing more, and yet did not go. There is no
+    // such slot: an arena of an application thread's own that lends one has a spare one.
+    const auto is_old = [](const snapshot& s) { return decide(s).why != reason::slot_awaited; };
     expect_wherever(is_old, [](const snapshot& s) {
         return leaves_whatever_is_published(s) == before(s).goes_all_the_same;
     });
     expect_wherever(is_old, [](const snapshot& s) {
         return (decide(s).leaves != leaves::in_time) == (before(s).must_go || s.is_wanted_elsewhere);
     });
-    // takes_nothing_new() does not ask in an abandoned arena, and leaves seats and priorities out.
+    // takes_nothing_new() does not ask in an abandoned arena, and leaves slots and priorities out.
     expect_wherever([](const snapshot& s) { return !s.is_abandoned; },
                     [](snapshot s) {
                         const bool over_limit = before(s).over_limit;
-                        s.is_seat_awaited = s.is_wanted_higher = false;
+                        s.is_slot_awaited = s.is_wanted_higher = false;
                         return takes_everything(s) == !over_limit;
                     });
 }

@@ -39,7 +39,7 @@ void deep(const F& f) {
 TEST(half_stack, a_caller_takes_pieces_of_the_loop_that_it_joins_however_late_they_come) {
     SKIP_UNDER_A_SANITIZER();
     bough_test::on_small_stack([] {
-        bough::parallel_for(0, 100, [](int) {});  // from its own seat it visits others
+        bough::parallel_for(0, 100, [](int) {});  // from its own slot it visits others
         bough::task_arena arena(2);
         const bough::global_control two(bough::global_control::max_allowed_parallelism, 2);
         std::atomic<int> begun{0}, met{0}, late{0};
@@ -71,10 +71,10 @@ TEST(half_stack, a_caller_takes_pieces_of_the_loop_that_it_joins_however_late_th
     });
 }
 
-TEST(half_stack, a_thread_takes_what_lies_in_an_arena_without_seats_for_workers) {
+TEST(half_stack, a_thread_takes_what_lies_in_an_arena_without_slots_for_workers) {
     SKIP_UNDER_A_SANITIZER();
     bough_test::on_small_stack([] {
-        bough::parallel_for(0, 100, [](int) {});  // from its own seat it visits others
+        bough::parallel_for(0, 100, [](int) {});  // from its own slot it visits others
         bough::task_arena arena(2, 2);
         std::atomic<bool> is_inside{false}, has_left{false}, has_run{false};
         const auto group = std::make_unique<bough::task_group>();
@@ -82,7 +82,7 @@ TEST(half_stack, a_thread_takes_what_lies_in_an_arena_without_seats_for_workers)
             comes_true([&] { return is_inside.load(); });
             arena.execute([&] { group->run([&] { has_run = true; }); });
             has_left = true;
-            comes_true([&] { return has_run.load(); });  // its own seat's tasks would be run when it ends
+            comes_true([&] { return has_run.load(); });  // its own slot's tasks would be run when it ends
         });
         arena.execute([&] {
             is_inside = true;
@@ -98,7 +98,7 @@ TEST(half_stack, a_sleeper_takes_what_is_left_when_the_limit_becomes_one) {
     SKIP_UNDER_A_SANITIZER();
     BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("who spawned the task waits until it has run");
     bough_test::on_small_stack([] {
-        bough::parallel_for(0, 100, [](int) {});  // from its own seat it visits others
+        bough::parallel_for(0, 100, [](int) {});  // from its own slot it visits others
         bough::task_arena elsewhere(2, 1), arena(3, 2);
         const bough::global_control two(bough::global_control::max_allowed_parallelism, 2);
         std::atomic<bool> is_busy{false}, is_over{false}, is_inside{false}, is_spawned{false}, has_run{false};

@@ -36,16 +36,16 @@ TEST(mail_to_several, runs_once_whoever_meets_it_first) {
             for (int round = 0; round < 20; ++round) {
                 // Mail goes to slots in which somebody sits.
                 task_group sitting;
-                std::atomic<int> seats{0};
+                std::atomic<int> sitters{0};
                 std::atomic<bool> go{false};
                 for (int i = 0; i < 3; ++i) {
                     sitting.run([&] {
-                        ++seats;
+                        ++sitters;
                         while (!go)
                             std::this_thread::yield();
                     });
                 }
-                while (seats != 3)
+                while (sitters != 3)
                     std::this_thread::yield();
                 std::vector<counted_task> tasks(50);
                 detail::task_group_state group;

@@ -11,7 +11,7 @@
 #include "share/idle_set.h"
 #include "share/pacing.h"
 #include "share/prediction.h"
-#include "share/seated_units.h"
+#include "share/units_by_slot.h"
 #include "share/team.h"
 
 namespace bough {
@@ -484,14 +484,14 @@ TEST(chunk_order, any_map_gives_every_chunk_once) {
     }
 }
 
-TEST(seated_units, every_seat_has_one_and_the_nearest_the_last) {
-    for (const std::uint32_t seats : {1u, 2u, 5u, 16u}) {
-        for (std::uint32_t caller = 0; caller < seats; ++caller) {
-            EXPECT_EQ(seat_of(0, caller, seats), caller);
-            EXPECT_EQ(seat_of(seats - 1, caller, seats), (caller + 1) % seats);
-            for (std::uint32_t first = 0; first < seats; ++first) {
-                for (std::uint32_t u = first; u < seats; ++u)
-                    EXPECT_EQ(units_up_to(seat_of(first, caller, seats), seat_of(u, caller, seats), seats),
+TEST(units_by_slot, every_slot_has_one_and_the_nearest_the_last) {
+    for (const std::uint32_t slots : {1u, 2u, 5u, 16u}) {
+        for (std::uint32_t caller = 0; caller < slots; ++caller) {
+            EXPECT_EQ(slot_of_unit(0, caller, slots), caller);
+            EXPECT_EQ(slot_of_unit(slots - 1, caller, slots), (caller + 1) % slots);
+            for (std::uint32_t first = 0; first < slots; ++first) {
+                for (std::uint32_t u = first; u < slots; ++u)
+                    EXPECT_EQ(units_up_to(slot_of_unit(first, caller, slots), slot_of_unit(u, caller, slots), slots),
                               u - first);
             }
         }

@@ -5,7 +5,7 @@
 
 namespace bough::detail {
 
-// Seats of an arena, and so threads: up to here arena::share_of() divides exactly, and a profile has a value for
+// Slots of an arena, and so threads: up to here arena::share_of() divides exactly, and a profile has a value for
 // each team.
 inline constexpr unsigned most_threads = 4096;
 

@@ -28,7 +28,7 @@ struct goal {
 
 // The arena that the calling thread sits in, or the default one that it takes now. Throws std::bad_alloc.
 inline arena& arena_here() {
-    seat();
+    slot_index();
     return *current_arena();
 }
 

@@ -41,7 +41,7 @@ struct alignas(cache_line) loop_job {
     balance mode = balance::adaptive;
     std::atomic<bool> failed{false};  // the engine's
     bool has_fp_settings = false;     // the engine's
-    std::uint16_t seat = 0;  // the engine's: the caller's, where units have seats (src/share/seated_units.h)
+    std::uint16_t slot = 0;  // the engine's: the caller's, where units have slots (src/share/units_by_slot.h)
     unit units = 0;
 
     // What only the caller needs.

@@ -14,13 +14,13 @@ BOUGH_EXPORT arena* make_arena(const arena_settings& settings);
 BOUGH_EXPORT void keep_arena(arena& a) noexcept;
 BOUGH_EXPORT void drop_arena(arena* a) noexcept;
 
-// The seats of an arena that is made with this setting.
+// The slots of an arena that is made with this setting.
 BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency);
 BOUGH_EXPORT arena_settings settings_of(const arena& a);
-// Every thread that is inside now has a seat below this.
-BOUGH_EXPORT unsigned bound_of_seats(const arena& a) noexcept;
+// Every thread that is inside now has a slot below this.
+BOUGH_EXPORT unsigned bound_of_slots(const arena& a) noexcept;
 
-// Takes a seat of the arena, calls f, gives the seat back. While all seats are taken f waits for
+// Takes a slot of the arena, calls f, gives the slot back. While all slots are taken f waits for
 // whoever sits in the arena and has nothing else to do, as well: who comes to it first runs it. f's exceptions come
 // through.
 BOUGH_EXPORT void execute_in(arena& a, arena_function f);
@@ -36,16 +36,16 @@ BOUGH_EXPORT void end_phase(arena& a, bool leave_at_once) noexcept;
 // task or a loop, in another arena than the thread's own, while another thread does it, while a worker is at work.
 BOUGH_EXPORT bool stop_workers();
 
-// Number of the calling thread's seat, -2 outside of every arena.
-BOUGH_EXPORT int current_seat() noexcept;
+// Number of the calling thread's slot, -2 outside of every arena.
+BOUGH_EXPORT int current_slot_index() noexcept;
 
 }  // namespace bough::detail
 
 namespace bough::this_task_arena {
 
-// Seats of the arena that the calling thread is in, or else of the one that it would take for itself; as
+// Slots of the arena that the calling thread is in, or else of the one that it would take for itself; as
 // task_arena::max_concurrency() says. No limit changes it: current_thread_index() is less in every body of the thread's
-// loops, whatever limits come and go. An arena without seats for workers says one more while a worker that has come on
+// loops, whatever limits come and go. An arena without slots for workers says one more while a worker that has come on
 // top is inside, or due. The first call in a process may throw std::bad_alloc.
 BOUGH_EXPORT int max_concurrency();
 

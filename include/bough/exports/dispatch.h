@@ -17,8 +17,8 @@ enum class lane : std::uint8_t;
 
 // To the calling thread's slot, where it is the next to run; others may take it from now on. Isolated as the thread is.
 BOUGH_EXPORT void post(task& t);
-// The same; *seat is the slot, written before anybody else can have the task.
-BOUGH_EXPORT void post_from(task& t, std::uint16_t* seat);
+// The same; *index is the slot, written before anybody else can have the task.
+BOUGH_EXPORT void post_from(task& t, std::uint16_t* index);
 // The same, and into the mailbox of a slot of this arena, if somebody sits there: whoever comes first runs it.
 BOUGH_EXPORT void post_to(task& t, std::uint16_t slot);
 
@@ -35,10 +35,10 @@ BOUGH_EXPORT bool has_critical_tasks() noexcept;
 
 // The tag of the isolated region; 0: none.
 BOUGH_EXPORT std::uintptr_t current_isolation() noexcept;
-// Sets it and returns the one before. (Here and below: a thread without a seat has none; it may have lost the one that
+// Sets it and returns the one before. (Here and below: a thread without a slot has none; it may have lost the one that
 // it had to tasks that are suspended there.)
 BOUGH_EXPORT std::uintptr_t exchange_isolation(std::uintptr_t tag) noexcept;
-// The same, with a seat for the thread if it has none. Tag 0: one that no region has had, an odd number with the top
+// The same, with a slot for the thread if it has none. Tag 0: one that no region has had, an odd number with the top
 // bit set. A program's own tags are addresses of aligned objects, which are even, and in user space, which ends below
 // that bit. Throws std::bad_alloc.
 // Rejected: the address of the region. The next region in the same stack frame would have the same tag, and take tasks

@@ -8,7 +8,7 @@ namespace bough::detail {
 struct fork_group;
 struct task;
 
-// Enters the group, and forks its last call. Throws std::bad_alloc where a thread cannot get a seat, and
+// Enters the group, and forks its last call. Throws std::bad_alloc where a thread cannot get a slot, and
 // nesting_too_deep; then nothing has happened.
 BOUGH_EXPORT void open_forks(fork_group& g, task& last);
 // Others may take it from now on. The newest is to be taken back first.

@@ -13,7 +13,7 @@ struct slot_view;
 // What is seen of its slot; null outside of all arenas.
 BOUGH_EXPORT slot_view* current_view() noexcept;
 // The slot it sits in; takes one in a default arena if need be. Throws std::bad_alloc.
-BOUGH_EXPORT std::uint16_t seat();
+BOUGH_EXPORT std::uint16_t slot_index();
 // The arena it sits in, null outside of all.
 BOUGH_EXPORT arena* current_arena() noexcept;
 // What the workers of its arena compute with. Only inside an arena.

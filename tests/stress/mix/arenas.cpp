@@ -21,18 +21,18 @@ namespace {
 using bough::task_arena;
 
 std::unique_ptr<task_arena> fresh_arena(dice& roll, task_arena::waiting waiting) {
-    const std::size_t seats = roll.between(1, 6);
+    const std::size_t slots = roll.between(1, 6);
     constexpr task_arena::priority priorities[] = {task_arena::priority::low, task_arena::priority::normal,
                                                    task_arena::priority::high};
-    return std::make_unique<task_arena>(static_cast<int>(seats),
-                                        static_cast<unsigned>(roll.between(0, seats)),
+    return std::make_unique<task_arena>(static_cast<int>(slots),
+                                        static_cast<unsigned>(roll.between(0, slots)),
                                         priorities[roll.below(3)], waiting);
 }
 
 constexpr std::size_t shared_arenas = 3;
 
 // Calls f(arena), and notes what is nested there. Shared arenas are entered in their order, as locks are taken: else
-// those who sit in a full one might wait for one who waits for a seat in it.
+// those who sit in a full one might wait for one who waits for a slot in it.
 template <class F>
 void with_arena(scope& s, F&& f) {
     if (s.next_arena < shared_arenas && s.roll.one_in(2)) {
@@ -108,7 +108,7 @@ void isolated(scope& s) {
     inner.inside = &mine;
     inner.takes_anything = false;
     const bool is_checked =
-        s.roll.one_in(4);  // to ask for the name of a stack makes a seat one that has stacks
+        s.roll.one_in(4);  // to ask for the name of a stack makes a slot one that has stacks
     trial t(inner, some(s.roll));
     t.run([&](auto& context) {
         const std::size_t answer = bough::this_task_arena::isolate([&] {

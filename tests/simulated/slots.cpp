@@ -1,4 +1,4 @@
-// A seat changes hands while a thread waits for it. (A scenario that needs a worker on a certain seat does not hold: as
+// A slot changes hands while a thread waits for it. (A scenario that needs a worker in a certain slot does not hold: as
 // with oneTBB, an application thread may sit on a worker's while one of its own is free again.)
 
 #include "scenario.h"
@@ -8,8 +8,8 @@ namespace {
 
 using bough::task_arena;
 
-// An application thread waits for a seat, and the only worker, which is at work, waits for that thread.
-void a_visitor_waits_for_a_seat(random_numbers& random) {
+// An application thread waits for a slot, and the only worker, which is at work, waits for that thread.
+void a_visitor_waits_for_a_slot(random_numbers& random) {
     set("2", "0");
     task_arena arena(2, 1);
     for (int round = 0; round < 10; ++round) {
@@ -33,7 +33,7 @@ void a_visitor_waits_for_a_seat(random_numbers& random) {
         group.wait();
     }
 }
-const known a_visitor_waits_for_a_seat_is("a_visitor_waits_for_a_seat", a_visitor_waits_for_a_seat);
+const known a_visitor_waits_for_a_slot_is("a_visitor_waits_for_a_slot", a_visitor_waits_for_a_slot);
 
 }  // namespace
 }  // namespace simulated
