@@ -57,7 +57,7 @@ struct task_arena_impl {
         ta.my_max_concurrency = planned_concurrency(ta);
         core::arena_settings settings;
         settings.max_concurrency = std::clamp(ta.my_max_concurrency, 1, static_cast<int>(core::most_threads));
-        settings.masters =
+        settings.reserved =
             std::min(ta.my_num_reserved_slots, static_cast<unsigned>(settings.max_concurrency));
         settings.priority = priority_of(ta);
         settings.cpus = core::cpus_to_bind_to(abi::cpus_under(constraints_of(ta)));
@@ -73,7 +73,7 @@ struct task_arena_impl {
         core::keep_arena(*here);
         const core::arena_settings settings = core::settings_of(*here);
         ta.my_max_concurrency = settings.max_concurrency;
-        ta.my_num_reserved_slots = settings.masters;
+        ta.my_num_reserved_slots = settings.reserved;
         ta.my_priority = priority_of(settings.priority);
         set(ta, here);
         return true;

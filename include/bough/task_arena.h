@@ -72,7 +72,7 @@ public:
             return;
         detail::arena_settings settings;
         settings.max_concurrency = slots();
-        settings.masters = reserved_;
+        settings.reserved = reserved_;
         settings.priority = priority_;
         settings.waiting = waiting_;
         settings.cpus = detail::cpus_to_bind_to(detail::cpus_under(constraints_));
@@ -112,7 +112,7 @@ public:
     // For the library; null before the arena is initialized. acquire: pairs with initialize().
     detail::arena* native() const { return arena_.load(std::memory_order_acquire); }
 
-    // Slots, those for masters included, and one more while a worker is inside, or due, that has come on top. The first
+    // Slots, those for application threads included, and one more while a worker is inside, or due, that has come on top. The first
     // call in a process may throw std::bad_alloc.
     int max_concurrency() const {
         const detail::arena* const a = native();
@@ -194,7 +194,7 @@ private:
         detail::keep_arena(*here);
         const detail::arena_settings its = detail::settings_of(*here);
         constraints_ = constraints().set_max_concurrency(its.max_concurrency);
-        reserved_ = its.masters;
+        reserved_ = its.reserved;
         priority_ = its.priority;
         waiting_ = its.waiting;
         arena_.store(here, std::memory_order_release);  // pairs with native()

@@ -20,23 +20,23 @@ arena::arena(slot_layout s, const arena_settings& settings, bool is_own)
     : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast),
       tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0), cpus(settings.cpus),
       fp_settings(current_fp_settings()), idle(s.concurrency + 1u), layout_(s),
-      one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new place[places()]) {
+      one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new entry[slots_in_all()]) {
     left_behind_.reserve(
-        places());  // never grows: who leaves a slot behind needs no memory, and fork() finds it whole
+        slots_in_all());  // never grows: who leaves a slot behind needs no memory, and fork() finds it whole
 }
 
 arena::~arena() {
-    for (unsigned i = 0; i < places(); ++i)
+    for (unsigned i = 0; i < slots_in_all(); ++i)
         delete slots_[i].value.load(std::memory_order_relaxed);
 }
 
 slot* arena::take(unsigned first, unsigned last) {
     for (unsigned i = first; i < last; ++i) {
-        place& p = slots_[i];
+        entry& e = slots_[i];
         // acquire: pairs with give_back(); the slot's former owner is done with it.
-        if (p.taken.load(std::memory_order_seq_cst) || p.taken.exchange(true, std::memory_order_acquire))
+        if (e.occupied.load(std::memory_order_seq_cst) || e.occupied.exchange(true, std::memory_order_acquire))
             continue;
-        slot* s = p.value.load(std::memory_order_relaxed);
+        slot* s = e.value.load(std::memory_order_relaxed);
         if (!s) {
             try {
                 s = new slot(*this, static_cast<std::uint16_t>(i));
@@ -45,7 +45,7 @@ slot* arena::take(unsigned first, unsigned last) {
                 throw;
             }
             // seq_cst: a parking watcher's last look must see the slot if it misses what its owner publishes.
-            p.value.store(s, std::memory_order_seq_cst);
+            e.value.store(s, std::memory_order_seq_cst);
             unsigned used = used_.load(std::memory_order_seq_cst);
             while (used < i + 1 && !used_.compare_exchange_weak(used, i + 1, std::memory_order_seq_cst)) {
             }
@@ -71,10 +71,10 @@ void arena::stand_up(slot& s) {
     }
 }
 
-slot* arena::take_master_slot() {
-    slot* s = take(0, layout_.masters);
-    if (!s && layout_.masters_may_use_worker_slots)
-        s = take(layout_.masters, layout_.concurrency);
+slot* arena::take_application_slot() {
+    slot* s = take(0, layout_.application);
+    if (!s && layout_.application_threads_may_use_all)
+        s = take(layout_.application, layout_.concurrency);
     if (s)
         s->isolation = tag;
     return s;
@@ -83,13 +83,13 @@ slot* arena::take_master_slot() {
 // The last first: that is where application threads look last.
 slot* arena::take_lent_slot() {
     slot* s = nullptr;
-    for (unsigned i = places(); !s && i-- > (has_spare_slot() ? layout_.concurrency : 0u);)
+    for (unsigned i = slots_in_all(); !s && i-- > (has_spare_slot() ? layout_.concurrency : 0u);)
         s = take(i, i + 1);
     return s;
 }
 
 slot* arena::take_worker_slot() {
-    slot* s = lends_slots() ? take_lent_slot() : take(layout_.masters, places());
+    slot* s = lends_slots() ? take_lent_slot() : take(layout_.application, slots_in_all());
     if (s) {
         s->is_worker = true;
         s->is_lent = lends_slots();
@@ -129,7 +129,7 @@ void arena::give_back(slot& s) {
 
 void arena::free_slot(unsigned i) {
     // release: pairs with take().
-    slots_[i].taken.exchange(false, std::memory_order_seq_cst);
+    slots_[i].occupied.exchange(false, std::memory_order_seq_cst);
     // seq_cst, with the store above as an exchange: pairs with sleep_for_slot(), and then with the lot's sleeper.
     if (waiting_for_slot_.load(std::memory_order_seq_cst) != 0)
         wake_for_slots();
@@ -141,12 +141,12 @@ bool arena::is_spare_slot_in_use(const slot* asker) const {
         return true;
     const bool is_outside =
         asker && &asker->home == this && is_default && !asker->is_worker && asker->nesting == 0;
-    return !is_outside && is_taken(layout_.concurrency);
+    return !is_outside && is_occupied(layout_.concurrency);
 }
 
 void arena::begin_in_child(slot* innermost) noexcept {
     unsigned used = 0;
-    for (unsigned i = 0; i < places(); ++i) {
+    for (unsigned i = 0; i < slots_in_all(); ++i) {
         idle.clear(i);
         slot* const s = slots_[i].value.load(std::memory_order_relaxed);
         if (s && find_own_slot(innermost, [&](const slot& own) { return &own == s; })) {
@@ -156,15 +156,15 @@ void arena::begin_in_child(slot* innermost) noexcept {
         if (s)
             s->end_parts();  // this thread may be at work for one of them
         slots_[i].value.store(nullptr, std::memory_order_relaxed);
-        slots_[i].taken.store(false, std::memory_order_relaxed);
+        slots_[i].occupied.store(false, std::memory_order_relaxed);
     }
     if (used != 0 && is_workers_slot(used - 1))
-        layout_.masters =
+        layout_.application =
             0;  // the thread sits where a worker would: one of those that come takes the other slot
     used_.store(used, std::memory_order_relaxed);
     waiting_for_slot_.store(0, std::memory_order_relaxed);
     new (&watch) bough::watch;
-    master_slots_of_workers.store(0, std::memory_order_relaxed);
+    application_slots_of_workers.store(0, std::memory_order_relaxed);
     new (&critical) fifo_stream;
     new (&enqueued) fifo_stream;
     enqueued_running.store(0, std::memory_order_relaxed);
@@ -175,10 +175,10 @@ void arena::begin_in_child(slot* innermost) noexcept {
     record = {.references = record.references};
 }
 
-bool arena::has_free_master_slot() const {
+bool arena::has_free_application_slot() const {
     for (unsigned i = 0; i < layout_.concurrency; ++i) {
-        const bool workers_only = is_workers_slot(i) && !layout_.masters_may_use_worker_slots;
-        if (!workers_only && !slots_[i].taken.load(std::memory_order_seq_cst))
+        const bool workers_only = is_workers_slot(i) && !layout_.application_threads_may_use_all;
+        if (!workers_only && !slots_[i].occupied.load(std::memory_order_seq_cst))
             return true;
     }
     return false;

@@ -18,11 +18,11 @@
 
 namespace bough {
 
-// Slots in order: [0, masters) are for application threads, [masters, concurrency) for workers first.
+// Slots in order: [0, application) are for application threads, [application, concurrency) for workers first.
 struct slot_layout {
-    std::uint16_t masters;
+    std::uint16_t application;
     std::uint16_t concurrency;
-    bool masters_may_use_worker_slots;
+    bool application_threads_may_use_all;
 };
 
 // What a thread may take: everything, or only what has its tag; and enqueued tasks, as long as it is inside nothing
@@ -74,7 +74,7 @@ public:
     }
 
     // A free slot, taken; null when there is none. Throws std::bad_alloc.
-    slot* take_master_slot();
+    slot* take_application_slot();
     slot* take_worker_slot();
     void give_back(slot& s);
 
@@ -83,35 +83,35 @@ public:
     slot* take_left_behind();
     bool has_left_behind() const { return left_behind_count_.load(std::memory_order_seq_cst) != 0; }
 
-    bool is_taken(unsigned i) const { return slots_[i].taken.load(std::memory_order_relaxed); }
-    // Sleeps while all master slots are taken, until done(), or for so long. May return early; callers loop. Whoever
+    bool is_occupied(unsigned i) const { return slots_[i].occupied.load(std::memory_order_relaxed); }
+    // Sleeps while all application slots are taken, until done(), or for so long. May return early; callers loop. Whoever
     // brings about done() wakes `key`, or wakes all.
     template <class Done>
     void sleep_for_slot(const void* key, Done&& done, std::uint64_t most_ns);
     void wake_for_slots() const { process_lot().wake_at(slots_.get()); }
     // An application thread waits for a slot that a worker sits on. relaxed: asked again and again.
     bool workers_should_make_room() const {
-        return waiting_for_slot_.load(std::memory_order_relaxed) != 0 && layout_.masters_may_use_worker_slots;
+        return waiting_for_slot_.load(std::memory_order_relaxed) != 0 && layout_.application_threads_may_use_all;
     }
 
     // For a report.
     unsigned waiting_for_slot() const { return waiting_for_slot_.load(std::memory_order_relaxed); }
 
-    bool is_workers_slot(unsigned i) const { return i >= layout_.masters && i < layout_.concurrency; }
-    unsigned worker_slots() const { return static_cast<unsigned>(layout_.concurrency - layout_.masters); }
-    unsigned master_slots() const { return layout_.masters; }
+    bool is_workers_slot(unsigned i) const { return i >= layout_.application && i < layout_.concurrency; }
+    unsigned worker_slots() const { return static_cast<unsigned>(layout_.concurrency - layout_.application); }
+    unsigned application_slots() const { return layout_.application; }
     // An arena without slots for workers lends one to the worker that comes for enqueued tasks, which nobody waits for
     // (slot::is_lent). Where there is one slot only it has another one for that, beyond its concurrency. Where there
     // are several, it is one of these, when it is free: no index may reach max_concurrency().
     bool lends_slots() const { return worker_slots() == 0; }
     bool has_spare_slot() const { return lends_slots() && layout_.concurrency == 1; }
     bool is_spare_slot(unsigned i) const { return i >= layout_.concurrency; }
-    // Those of masters that were left behind and have a worker now. Up before it enters, down when it has left: who
+    // Those of application threads that were left behind and have a worker now. Up before it enters, down when it has left: who
     // reads the watch's count before sees no worker without its slot, or one that has yet to look (park/README.md).
-    std::atomic<unsigned> master_slots_of_workers{0};
+    std::atomic<unsigned> application_slots_of_workers{0};
     // Where there may be workers at most.
-    unsigned places_for_workers() const {
-        return std::max(worker_slots(), 1u) + master_slots_of_workers.load(std::memory_order_relaxed);
+    unsigned most_workers_inside() const {
+        return std::max(worker_slots(), 1u) + application_slots_of_workers.load(std::memory_order_relaxed);
     }
 
     const unsigned number = next_arena_number();
@@ -169,23 +169,23 @@ public:
     bool has_published_work(reach r = {}, const slot* except = nullptr) const;
 
 private:
-    struct alignas(cache_line) place {
+    struct alignas(cache_line) entry {
         std::atomic<slot*> value{nullptr};
-        std::atomic<bool> taken{false};
+        std::atomic<bool> occupied{false};
     };
 
-    unsigned places() const { return layout_.concurrency + (has_spare_slot() ? 1u : 0u); }
+    unsigned slots_in_all() const { return layout_.concurrency + (has_spare_slot() ? 1u : 0u); }
     slot* take(unsigned first, unsigned last);
     slot* take_lent_slot();
     void sit_down(slot& s);
     void stand_up(slot& s);
     void free_slot(unsigned i);
     bool is_spare_slot_in_use(const slot* asker) const;
-    bool has_free_master_slot() const;
+    bool has_free_application_slot() const;
 
     slot_layout layout_;
     std::uint32_t one_share_;  // 2^24 / concurrency, rounded up
-    std::unique_ptr<place[]> slots_;
+    std::unique_ptr<entry[]> slots_;
     std::atomic<unsigned> used_{0};
     std::atomic<unsigned> waiting_for_slot_{0};
     std::atomic<unsigned> left_behind_count_{0};
@@ -196,7 +196,7 @@ private:
 template <class Done>
 void arena::sleep_for_slot(const void* key, Done&& done, std::uint64_t most_ns) {
     waiting_for_slot_.fetch_add(1, std::memory_order_seq_cst);
-    process_lot().sleep(key, slots_.get(), [&] { return has_free_master_slot() || done(); }, 0, most_ns);
+    process_lot().sleep(key, slots_.get(), [&] { return has_free_application_slot() || done(); }, 0, most_ns);
     waiting_for_slot_.fetch_sub(1, std::memory_order_relaxed);
 }
 

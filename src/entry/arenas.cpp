@@ -71,7 +71,7 @@ slot* wait_for_slot(arena& a, const detail::goal& done) {
     const auto is_reached = [&] { return done.is_reached(done.subject); };
     while (!is_reached()) {
         try {
-            if (slot* free = a.take_master_slot())
+            if (slot* free = a.take_application_slot())
                 return free;
             const std::uint64_t most_ns = process_crew().ask_before_sleep();
             a.sleep_for_slot(
@@ -114,13 +114,13 @@ static arena* try_to_make_arena(const arena_settings& wanted) {
             "; allowed are task_arena::automatic (-1) and 1 to " + std::to_string(most_slots));
     process_crew();
     const unsigned n = planned_concurrency(wanted.max_concurrency);
-    if (wanted.masters > n)
+    if (wanted.reserved > n)
         throw std::invalid_argument("bough::task_arena: reserved_for_masters is " +
-                                    std::to_string(wanted.masters) + "; allowed are 0 to " +
+                                    std::to_string(wanted.reserved) + "; allowed are 0 to " +
                                     std::to_string(n) + " (max_concurrency)");
-    auto a = std::make_unique<arena>(slot_layout{.masters = static_cast<std::uint16_t>(wanted.masters),
+    auto a = std::make_unique<arena>(slot_layout{.application = static_cast<std::uint16_t>(wanted.reserved),
                                              .concurrency = static_cast<std::uint16_t>(n),
-                                             .masters_may_use_worker_slots = true},
+                                             .application_threads_may_use_all = true},
                                      wanted);
     process_crew().adopt(*a);
     return a.release();
@@ -142,7 +142,7 @@ void drop_arena(arena* a) noexcept {
 
 arena_settings settings_of(const arena& a) {
     return {.max_concurrency = static_cast<int>(a.concurrency()),
-            .masters = a.master_slots(),
+            .reserved = a.application_slots(),
             .priority = a.priority,
             .waiting = a.tag ? arena_waiting::descendants : arena_waiting::any,
             .leaves_fast = a.leaves_fast,
@@ -163,7 +163,7 @@ void execute_in(arena& a, arena_function f) {
     }
     if (current_slot)  // in the new slot nesting begins anew
         check_stack();
-    slot* free = or_terminate([&a] { return a.take_master_slot(); });
+    slot* free = or_terminate([&a] { return a.take_application_slot(); });
     if (!free) {
         if (slot* own = own_slot_in(a)) {  // nobody else may ever give it a slot
             const return_visit inside(*own);

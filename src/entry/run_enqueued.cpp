@@ -31,7 +31,7 @@ BOUGH_NOINLINE void leave_stacks_here() {
 slot* free_slot_in(arena& a) noexcept try {
     slot* s = a.take_worker_slot();
     if (!s)
-        return a.take_master_slot();
+        return a.take_application_slot();
     s->is_worker = s->is_lent = false;
     s->isolation = a.tag;
     return s;

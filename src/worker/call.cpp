@@ -9,7 +9,7 @@ namespace bough {
 unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins) {
     // A stand-in may use the spare slot of an application thread's own arena.
     const unsigned slots = (a.worker_slots() == 0 && a.is_default ? stand_ins : a.worker_slots()) +
-                           a.master_slots_of_workers.load(std::memory_order_relaxed);
+                           a.application_slots_of_workers.load(std::memory_order_relaxed);
     return std::min(slots - std::min(slots, aside), crew_limits.workers_allowed(stand_ins));
 }
 
@@ -37,7 +37,7 @@ void give_slot_back(slot& s) {
     if (s.fibers.has_others())
         return leave_to_workers(s);
     arena& a = s.home;
-    const bool workers_slot = s.index >= a.master_slots();
+    const bool workers_slot = s.index >= a.application_slots();
     a.give_back(s);
     // The worker that came for what is enqueued found no slot, and went. seq_cst in give_back, take and is_empty: it
     // saw this slot free, or this thread sees what it came for. Whoever posts always asks, so no alarm is needed.

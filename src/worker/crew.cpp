@@ -48,7 +48,7 @@ void crew::request(arena& a, unsigned count) {
     // Once: of a limit that allows nobody the request is remembered, whoever goes to sleep meanwhile.
     const unsigned stand_ins = crew_limits.stand_ins();
     const unsigned allowed = std::max(workers_allowed(a, here.aside, stand_ins), is_mandatory(a) ? 1u : 0u);
-    const bool all_have_slots = here.all() >= a.places_for_workers();
+    const bool all_have_slots = here.all() >= a.most_workers_inside();
     const bool all_inside = crew_limits.workers_allowed(stand_ins) != 0 && here.inside >= allowed;
     // Each looks before it leaves, or when it is back (park/README.md). Stand-ins for workers look at the requests.
     if ((all_have_slots || all_inside) && !a.has_left_behind() &&

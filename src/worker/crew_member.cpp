@@ -99,14 +99,14 @@ void* crew::run(void* data) {
             slot* s = slot_or_nothing_to_do(*a);
             if (!s)
                 break;
-            const unsigned of_masters = s->index < a->master_slots() && !s->is_lent ? 1 : 0;
-            a->master_slots_of_workers.fetch_add(of_masters, std::memory_order_relaxed);
+            const unsigned of_application = s->index < a->application_slots() && !s->is_lent ? 1 : 0;
+            a->application_slots_of_workers.fetch_add(of_application, std::memory_order_relaxed);
             sit_down(*s);
             s->cpu.store(static_cast<std::uint16_t>(w.number), std::memory_order_relaxed);
             s->victims.forget();
             serve(*s);
             current_slot = nullptr;
-            a->master_slots_of_workers.fetch_sub(of_masters, std::memory_order_relaxed);
+            a->application_slots_of_workers.fetch_sub(of_application, std::memory_order_relaxed);
             give_slot_back(*s);
         } while (a->has_left_behind());
         process_crew().release(*a);

@@ -65,7 +65,7 @@ void add_loops(report& out, slot& s) {
 
 void add_slot(report& out, slot& s) {
     out.add("bough:     slot %u: ", s.index);
-    if (!s.home.is_taken(s.index)) {
+    if (!s.home.is_occupied(s.index)) {
         out.add("free");
     } else if (s.counted) {
         const int thread = s.counted->thread();

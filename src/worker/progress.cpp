@@ -36,7 +36,7 @@ struct looker {
             add(w.end());
             note(w.remaining() != 0);
         }
-        if (s.home.is_taken(s.index))
+        if (s.home.is_occupied(s.index))
             look_at_thread_in(s);
     }
 

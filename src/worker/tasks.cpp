@@ -210,7 +210,7 @@ void run_proxied(task& t, bool) {
 slot* receiver_of(const slot& s, std::uint16_t index) {
     arena& a = s.home;
     if (s.isolation != 0 || crew_limits.has_excess() || index == s.index || index >= a.used_slots() ||
-        !a.is_taken(index))
+        !a.is_occupied(index))
         return nullptr;
     return a.slot_at(index);
 }

@@ -31,7 +31,7 @@ slot& take_default_slot() {
     const std::lock_guard lock(machine::process_lock());
     std::vector<arena*>& all = default_arenas.get([] { return std::vector<arena*>(); });
     for (arena* a : all) {
-        if (slot* s = a->take_master_slot()) {
+        if (slot* s = a->take_application_slot()) {
             if (a->has_published_work()) {  // left by its last thread to the workers
                 a->give_back(*s);
                 continue;
@@ -45,14 +45,14 @@ slot& take_default_slot() {
     // waits for so many threads does not wait for those that an earlier limit would have brought.
     const unsigned n = std::max(process_tuning().threads, 1u);
     all.reserve(all.size() + 1);
-    auto fresh = std::make_unique<arena>(slot_layout{.masters = 1,
+    auto fresh = std::make_unique<arena>(slot_layout{.application = 1,
                                                  .concurrency = static_cast<std::uint16_t>(n),
-                                                 .masters_may_use_worker_slots = false},
+                                                 .application_threads_may_use_all = false},
                                          detail::arena_settings{}, true);
     process_crew().adopt(*fresh);
     arena* const a = fresh.release();
     all.push_back(a);  // there is room
-    return *a->take_master_slot();
+    return *a->take_application_slot();
 }
 
 // Will a worker come for what lies in the arena? A stand-in does not count: it goes when its sleeper wakes.

@@ -159,8 +159,8 @@ int child_lower_limit_for_a_loop() {
 }
 
 struct two_arenas {
-    two_arenas(int concurrency, unsigned masters)
-        : busy(concurrency, masters, priority::low), waiting(concurrency, masters, priority::high) {}
+    two_arenas(int concurrency, unsigned reserved)
+        : busy(concurrency, reserved, priority::low), waiting(concurrency, reserved, priority::high) {}
 
     // However often.
     void enqueue_in_the_waiting_one() {

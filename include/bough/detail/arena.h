@@ -15,7 +15,7 @@ enum class arena_waiting : std::uint8_t { by_environment, any, descendants };
 
 struct arena_settings {
     int max_concurrency = -1;  // slots; -1: as many as there are threads by default
-    unsigned masters = 1;      // of these, kept for application threads
+    unsigned reserved = 1;     // of these, kept for application threads
     arena_priority priority = arena_priority::normal;
     arena_waiting waiting = arena_waiting::by_environment;
     bool leaves_fast = false;    // idle workers do not wait for more work
