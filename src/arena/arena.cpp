@@ -34,7 +34,8 @@ slot* arena::take(unsigned first, unsigned last) {
     for (unsigned i = first; i < last; ++i) {
         entry& e = slots_[i];
         // acquire: pairs with give_back(); the slot's former owner is done with it.
-        if (e.occupied.load(std::memory_order_seq_cst) || e.occupied.exchange(true, std::memory_order_acquire))
+        if (e.occupied.load(std::memory_order_seq_cst) ||
+            e.occupied.exchange(true, std::memory_order_acquire))
             continue;
         slot* s = e.value.load(std::memory_order_relaxed);
         if (!s) {

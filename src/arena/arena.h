@@ -33,8 +33,8 @@ struct reach {
     const slot* waiter = nullptr;                // waiting slot's own parts hold
     bool enqueued = true;
     bool critical = true;
-    bool shared = true;  // what other slots have; not for a worker beyond a limit
-    bool others = true;  // else, of all slots, only the tasks of the waiting one's own
+    bool shared = true;     // what other slots have; not for a worker beyond a limit
+    bool others = true;     // else, of all slots, only the tasks of the waiting one's own
     bool abandoned = true;  // slots that were left behind; for workers on their way only
 };
 
@@ -84,14 +84,15 @@ public:
     bool has_left_behind() const { return left_behind_count_.load(std::memory_order_seq_cst) != 0; }
 
     bool is_occupied(unsigned i) const { return slots_[i].occupied.load(std::memory_order_relaxed); }
-    // Sleeps while all application slots are taken, until done(), or for so long. May return early; callers loop. Whoever
-    // brings about done() wakes `key`, or wakes all.
+    // Sleeps while all application slots are taken, until done(), or for so long. May return early; callers loop.
+    // Whoever brings about done() wakes `key`, or wakes all.
     template <class Done>
     void sleep_for_slot(const void* key, Done&& done, std::uint64_t most_ns);
     void wake_for_slots() const { process_lot().wake_at(slots_.get()); }
     // An application thread waits for a slot that a worker sits on. relaxed: asked again and again.
     bool workers_should_make_room() const {
-        return waiting_for_slot_.load(std::memory_order_relaxed) != 0 && layout_.application_threads_may_use_all;
+        return waiting_for_slot_.load(std::memory_order_relaxed) != 0 &&
+               layout_.application_threads_may_use_all;
     }
 
     // For a report.
@@ -106,8 +107,9 @@ public:
     bool lends_slots() const { return worker_slots() == 0; }
     bool has_spare_slot() const { return lends_slots() && layout_.concurrency == 1; }
     bool is_spare_slot(unsigned i) const { return i >= layout_.concurrency; }
-    // Those of application threads that were left behind and have a worker now. Up before it enters, down when it has left: who
-    // reads the watch's count before sees no worker without its slot, or one that has yet to look (park/README.md).
+    // Those of application threads that were left behind and have a worker now. Up before it enters, down when it has
+    // left: who reads the watch's count before sees no worker without its slot, or one that has yet to look
+    // (park/README.md).
     std::atomic<unsigned> application_slots_of_workers{0};
     // Where there may be workers at most.
     unsigned most_workers_inside() const {
@@ -122,7 +124,8 @@ public:
     // can be looked at before they are taken (isolated_queue). Else 0.
     const std::uintptr_t tag;
     const std::vector<unsigned> cpus;  // that threads inside are bound to; empty: all
-    // Nobody but workers will come here any more: no limit keeps them from what is left to do.
+    // Nobody but workers will come here any more: no limit keeps them from what is left to do. Under the crew's mutex;
+    // false again when a function that is left takes a handle.
     std::atomic<bool> is_abandoned{false};
     // Handles by which application code can come back; an application thread's own arena has one. With none, idle
     // workers leave at once: only they keep it.

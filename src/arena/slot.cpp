@@ -6,7 +6,8 @@
 
 namespace bough {
 
-slot::slot(arena& a, std::uint16_t i) : home(a), victims(i), counted(make_slot_counters(a.number, i)) {
+slot::slot(arena& a, std::uint16_t i)
+    : home(a), victims(i), queue(a), counted(make_slot_counters(a.number, i)) {
     index = i;
     first_chunk.number(0);
 }

@@ -119,8 +119,8 @@ static arena* try_to_make_arena(const arena_settings& wanted) {
                                     std::to_string(wanted.reserved) + "; allowed are 0 to " +
                                     std::to_string(n) + " (max_concurrency)");
     auto a = std::make_unique<arena>(slot_layout{.application = static_cast<std::uint16_t>(wanted.reserved),
-                                             .concurrency = static_cast<std::uint16_t>(n),
-                                             .application_threads_may_use_all = true},
+                                                 .concurrency = static_cast<std::uint16_t>(n),
+                                                 .application_threads_may_use_all = true},
                                      wanted);
     process_crew().adopt(*a);
     return a.release();
@@ -131,8 +131,7 @@ arena* make_arena(const arena_settings& wanted) {
 }
 
 void keep_arena(arena& a) noexcept {
-    process_crew().keep(a);
-    a.handles.fetch_add(1, std::memory_order_relaxed);
+    process_crew().keep_handle(a);
 }
 
 void drop_arena(arena* a) noexcept {

@@ -63,7 +63,8 @@ public:
     }
 
     // relaxed: a hint for those who look again.
-    bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
+    // acquire: pairs with push(). A worker that saw a task sees a limit that was set before it (takes_nothing_new).
+    bool has_tasks() const { return count_.load(std::memory_order_acquire) != 0; }
     // For a report: may be out of date at once.
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
     // The last look of a parking thread; pairs with push().

@@ -4,9 +4,18 @@
 
 namespace bough {
 
+namespace detail {
+class arena;
+}
+
 template <class Queue>
 class plain_queue : public Queue {
 public:
+    explicit plain_queue(detail::arena&) {}
+
+    // Nothing becomes public but by a push.
+    static void on_exposed(void (*)(detail::arena&)) {}
+
     // The calling thread owns the queue from now on, until end_owning().
     void begin_owning() {}
     void end_owning() {}

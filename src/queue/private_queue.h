@@ -16,6 +16,10 @@
 
 namespace bough {
 
+namespace detail {
+class arena;
+}
+
 template <class Queue>
 class private_queue : public Queue {
     using queue_owner = typename Queue::owner;
@@ -26,15 +30,36 @@ public:
     public:
         explicit owner(private_queue& q) : queue_owner(q), q_(q) {}
 
-        // As Queue's. Where no signal can be sent nothing stays private.
+        // As Queue's. Where no signal can be sent nothing stays private. The caller reads the alarm next.
         bool push(task& t) {
             const bool has_pushed = queue_owner::push(t);
             if (Queue::needs_signal && !q_.interrupts_) [[unlikely]]
                 this->expose_all();
             return has_pushed;
         }
+        // As Queue's.
+        task* pop() {
+            task* const t = queue_owner::pop();
+            attend();
+            return t;
+        }
+        bool pop(task& t) {
+            const bool is_mine = queue_owner::pop(t);
+            attend();
+            return is_mine;
+        }
+        // Gives all away.
+        void expose_all_and_tell() {
+            if (this->expose_all())
+                tell_of_exposed(q_.home_);
+        }
 
     private:
+        void attend() {
+            if (queue_owner::attend()) [[unlikely]]
+                tell_of_exposed(q_.home_);
+        }
+
         private_queue& q_;
     };
 
@@ -67,13 +92,18 @@ public:
         private_queue& q_;
     };
 
-    private_queue() {
+    explicit private_queue(detail::arena& home) : home_(home) {
         if constexpr (Queue::needs_signal)
             if (signals_work())
                 interrupts_.emplace(process_settings().signal, expose_here);
     }
     private_queue(const private_queue&) = delete;
     private_queue& operator=(const private_queue&) = delete;
+
+    // A thief that has asked in vain goes, and may be the last one that looks. So who gives tasks away later, other
+    // than in a push, has published them: `tell` is called with the queue's arena, by the owner. Before the first push.
+    using teller = void (*)(detail::arena&);
+    static void on_exposed(teller tell) { tell_of_exposed = tell; }
 
     void begin_owning() {
         beneath_ = newest_here;
@@ -92,13 +122,13 @@ public:
         if (*at)
             *at = beneath_;
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        owner(*this).expose_all();
+        owner(*this).expose_all_and_tell();
         machine::interrupts::end(was_blocked_);
     }
 
     static void expose_all_here() {
         for (private_queue* q = newest_here; q; q = q->beneath_)
-            owner(*q).expose_all();
+            owner(*q).expose_all_and_tell();
     }
 
     void lock_for_fork() {}
@@ -119,7 +149,7 @@ private:
         owner(*this).forget_asks();
     }
 
-    // The signal's handler.
+    // The signal's handler. It tells nobody: what it gives away is_empty() has counted.
     static void expose_here() {
         for (private_queue* q = newest_here; q; q = q->beneath_)
             owner(*q).expose();
@@ -139,6 +169,9 @@ private:
     // What the calling thread owns, newest first. Read by the signal handler.
     static inline constinit thread_local private_queue* newest_here BOUGH_FAST_TLS = nullptr;
 
+    static inline constinit teller tell_of_exposed = nullptr;
+
+    detail::arena& home_;
     std::optional<machine::interrupts> interrupts_;
     std::atomic<int> thread_{0};        // the owner's, for signals
     bool was_blocked_ = false;          // its thread blocked the signal before

@@ -98,7 +98,7 @@ public:
         // An ask that is not seen here came later: its signal's handler sees the new bottom.
         Atomics::signal_fence();
         if (q_.is_asked_.load(std::memory_order_relaxed)) [[unlikely]]
-            attend();
+            attend_in_push();
         // Store-load pair with the alarm that the spawning thread reads next; the heavy fence is in alarm::raise().
         Atomics::light_fence();
         return true;
@@ -121,21 +121,39 @@ public:
         const index boundary = q_.boundary_.load(std::memory_order_relaxed);
         move_boundary(boundary, Share::of(q_.bottom_.load(std::memory_order_relaxed) - boundary));
     }
-    // For an owner that goes, or blocks.
-    void expose_all() {
+    // For an owner that goes, or blocks. True: what nobody counted may be had now, and somebody may have to be called.
+    bool expose_all() {
         const index boundary = q_.boundary_.load(std::memory_order_relaxed);
-        move_boundary(boundary, q_.bottom_.load(std::memory_order_relaxed) - boundary);
+        return give(boundary, q_.bottom_.load(std::memory_order_relaxed) - boundary);
+    }
+    // After a pop: gives what was asked for, if the owner is the one who does. True: as above.
+    bool attend() {
+        if (By != exposure::by_owner || !q_.is_asked_.load(std::memory_order_relaxed)) [[likely]]
+            return false;
+        const index boundary = q_.boundary_.load(std::memory_order_relaxed);
+        return give(boundary, Share::of(q_.bottom_.load(std::memory_order_relaxed) - boundary));
     }
 
     // Those who ask may ask again. release: pairs with ask(), whose caller then knows this owner, not the one before
-    // (local_queue::owner::begin).
+    // (private_queue::change_owner).
     void forget_asks() { q_.is_asked_.store(false, std::memory_order_release); }
 
 private:
-    void attend() {
+    void attend_in_push() {
         if constexpr (By == exposure::by_owner)
             return expose();
         forget_asks();  // what was asked for was not there; now it may be
+    }
+
+    // Outside of a push, and not from a handler.
+    bool give(index from, index tasks) {
+        if (tasks <= 0)
+            return false;
+        move_boundary(from, tasks);
+        // Store-load pair with the alarm, which the owner reads next: is_empty() has not counted these tasks. The heavy
+        // fence is in alarm::raise().
+        Atomics::light_fence();
+        return true;
     }
 
     void move_boundary(index from, index tasks) {
@@ -154,8 +172,6 @@ private:
         Atomics::signal_fence();
         if (b < q_.boundary_.load(std::memory_order_relaxed)) [[unlikely]]
             return take_public(b, t);
-        if (By == exposure::by_owner && q_.is_asked_.load(std::memory_order_relaxed)) [[unlikely]]
-            expose();
         return t;
     }
 

@@ -25,6 +25,7 @@ static constinit machine::made_once<crew> the_crew;
 crew& process_crew() {
     return the_crew.get([] {
         find_counters_by(counters_of_this_thread);
+        local_queue::on_exposed(call_if_unwatched);
         ask_for_watchdog();
         return crew(std::max(1u, process_tuning().threads));
     });
@@ -107,6 +108,13 @@ void crew::adopt(arena& a) {
 void crew::keep(arena& a) {
     const std::lock_guard lock(mutex_);
     ++a.record.references;
+}
+
+void crew::keep_handle(arena& a) {
+    const std::lock_guard lock(mutex_);
+    ++a.record.references;
+    a.handles.fetch_add(1, std::memory_order_relaxed);
+    a.is_abandoned.store(false, std::memory_order_relaxed);
 }
 
 void crew::release(arena& a) {

@@ -76,6 +76,8 @@ public:
     // A new arena, with its maker's reference. Throws std::bad_alloc.
     void adopt(arena& a);
     void keep(arena& a);
+    // The same for a handle of the application's, by which threads can come back: the limits hold there again.
+    void keep_handle(arena& a);
     // Gives up a reference; the last one destroys the arena, once nothing is left to do in it.
     void release(arena& a);
     // An arena in which something is enqueued and for which a worker was asked, with a reference; once for each

@@ -46,8 +46,8 @@ slot& take_default_slot() {
     const unsigned n = std::max(process_tuning().threads, 1u);
     all.reserve(all.size() + 1);
     auto fresh = std::make_unique<arena>(slot_layout{.application = 1,
-                                                 .concurrency = static_cast<std::uint16_t>(n),
-                                                 .application_threads_may_use_all = false},
+                                                     .concurrency = static_cast<std::uint16_t>(n),
+                                                     .application_threads_may_use_all = false},
                                          detail::arena_settings{}, true);
     process_crew().adopt(*fresh);
     arena* const a = fresh.release();

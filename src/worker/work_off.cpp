@@ -10,8 +10,8 @@
 #include "park/lot.h"
 #include "running.h"
 #include "share/pacing.h"
-#include "share/units_by_slot.h"
 #include "share/team.h"
+#include "share/units_by_slot.h"
 #include "worker/hand_out.h"
 #include "worker/replay.h"
 
@@ -251,7 +251,8 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
     const bool open = !fixed && (from_start || gate == 0);
     const bool by_slot = units_have_slots(s, w.job);
     if (by_slot)
-        p.first_slot.store(1 + slot_of_unit(w.first, w.job.slot, s.home.concurrency()), std::memory_order_relaxed);
+        p.first_slot.store(1 + slot_of_unit(w.first, w.job.slot, s.home.concurrency()),
+                           std::memory_order_relaxed);
     const std::uint32_t claimed = std::min(pace.batch(), p.map.get().pieces);
     // A part of one batch shows nothing to anybody: its owner need not wait until its last hand-off has left the core.
     if (claimed != p.map.get().pieces || undone != 0) {

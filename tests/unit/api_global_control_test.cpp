@@ -125,6 +125,42 @@ TEST(api_global_control, nested_loops_and_tasks_keep_the_limit) {
     EXPECT_LE(leaves.most_at_once(), limit);
 }
 
+// The last handle of an arena goes, and a function that is left in it takes a new one: from then on the limit holds
+// there as it did before.
+TEST(api_global_control, a_limit_of_one_holds_in_an_arena_that_had_been_given_up) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    std::optional<bough::task_arena> again;
+    std::atomic<bool> is_busy{false}, is_given_up{false}, is_back{false};
+    bough::task_arena other(2, 1);
+    const global_control two(parallelism, 2);
+    other.enqueue([&] {  // the only worker is busy as long as the arena has a handle
+        is_busy = true;
+        while (!is_given_up)
+            std::this_thread::yield();
+    });
+    while (!is_busy)
+        std::this_thread::yield();
+    {
+        bough::task_arena arena(4, 1);
+        arena.enqueue([&] {
+            again.emplace(bough::task_arena::attach{});
+            is_back = true;
+        });
+    }
+    is_given_up = true;
+    while (!is_back)
+        std::this_thread::yield();
+    const global_control one(parallelism, 1);
+    bough_test::census still_there, who;
+    again->execute([&] {
+        crowd(still_there);
+        for (int round = 0; round < 50; ++round)
+            crowd(who);
+    });
+    EXPECT_EQ(who.most_at_once(), 1);
+}
+
 // A limit is also a promise: so many threads do come.
 TEST(api_global_control, as_many_threads_as_allowed_do_come) {
     const auto all = static_cast<std::size_t>(bough_test::allowed_threads());

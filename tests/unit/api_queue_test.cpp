@@ -55,6 +55,59 @@ TEST(api_queue, private_tasks_keep_no_worker_from_another_arena) {
     });
 }
 
+// Waits until the task has run, or for longer than an idle worker stays.
+void let_workers_leave(const std::atomic<bool>& ran) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(40);
+    while (!ran && std::chrono::steady_clock::now() < until)
+        std::this_thread::yield();
+}
+
+// A worker has seen the task, could not have it, and has left: whoever gives the task away later calls another one.
+TEST(api_queue, a_task_is_given_away_when_its_thread_leaves_the_arena) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    bough::task_arena arena(2);
+    bough::task_group group;
+    std::atomic<bool> ran{false};
+    arena.execute([&] {
+        group.run([&] { ran = true; });
+        let_workers_leave(ran);
+    });
+    group.wait();
+    EXPECT_TRUE(ran);
+}
+TEST(api_queue, a_task_is_given_away_when_its_thread_may_not_take_it) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    bough::task_group group;
+    std::atomic<bool> ran{false};
+    group.run([&] { ran = true; });
+    let_workers_leave(ran);
+    bough::this_task_arena::isolate([&] { group.wait(); });
+    EXPECT_TRUE(ran);
+}
+TEST(api_queue, a_task_is_given_away_when_its_thread_waits_for_a_slot) {
+    if (bough_test::allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    bough::task_arena full(1, 1);
+    std::atomic<bool> is_inside{false}, ran{false};
+    std::thread holder([&] {
+        full.execute([&] {
+            is_inside = true;
+            while (!ran)
+                std::this_thread::yield();
+        });
+    });
+    while (!is_inside)
+        std::this_thread::yield();
+    bough::task_group group;
+    group.run([&] { ran = true; });
+    let_workers_leave(ran);
+    full.execute([] {});
+    holder.join();
+    group.wait();
+}
+
 // More than abp's array holds: there some run where they are spawned, in the arena's rounding mode all the same.
 TEST(api_queue, what_runs_in_place_computes_as_the_arena_does) {
     bough::task_arena a(3);

@@ -11,8 +11,8 @@
 #include "share/idle_set.h"
 #include "share/pacing.h"
 #include "share/prediction.h"
-#include "share/units_by_slot.h"
 #include "share/team.h"
+#include "share/units_by_slot.h"
 
 namespace bough {
 namespace {
@@ -491,7 +491,8 @@ TEST(units_by_slot, every_slot_has_one_and_the_nearest_the_last) {
             EXPECT_EQ(slot_of_unit(slots - 1, caller, slots), (caller + 1) % slots);
             for (std::uint32_t first = 0; first < slots; ++first) {
                 for (std::uint32_t u = first; u < slots; ++u)
-                    EXPECT_EQ(units_up_to(slot_of_unit(first, caller, slots), slot_of_unit(u, caller, slots), slots),
+                    EXPECT_EQ(units_up_to(slot_of_unit(first, caller, slots), slot_of_unit(u, caller, slots),
+                                          slots),
                               u - first);
             }
         }
