@@ -112,8 +112,8 @@ public:
     // For the library; null before the arena is initialized. acquire: pairs with initialize().
     detail::arena* native() const { return arena_.load(std::memory_order_acquire); }
 
-    // Slots, those for application threads included, and one more while a worker is inside, or due, that has come on top. The first
-    // call in a process may throw std::bad_alloc.
+    // Slots, those for application threads included, and one more while a worker is inside, or due, that has come on
+    // top. The first call in a process may throw std::bad_alloc.
     int max_concurrency() const {
         const detail::arena* const a = native();
         return static_cast<int>(a ? detail::bound_of_slots(*a) : detail::planned_concurrency(slots()));

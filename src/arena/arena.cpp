@@ -6,7 +6,7 @@
 #include "arena/own_slots.h"
 #include "bough/exports/fp_settings.h"
 #include "machine/interrupt.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "profile/settings.h"
 
 namespace bough::detail {
@@ -131,7 +131,8 @@ void arena::give_back(slot& s) {
 void arena::free_slot(unsigned i) {
     // release: pairs with take().
     slots_[i].occupied.exchange(false, std::memory_order_seq_cst);
-    // seq_cst, with the store above as an exchange: pairs with sleep_for_slot(), and then with the lot's sleeper.
+    // seq_cst, with the store above as an exchange: pairs with sleep_for_slot(), and then with the parking lot's
+    // sleeper.
     if (waiting_for_slot_.load(std::memory_order_seq_cst) != 0)
         wake_for_slots();
 }

@@ -11,7 +11,7 @@
 
 #include "arena/slot.h"
 #include "bough/detail/arena.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "park/watch.h"
 #include "queue/fifo_stream.h"
 #include "share/idle_set.h"
@@ -88,7 +88,7 @@ public:
     // Whoever brings about done() wakes `key`, or wakes all.
     template <class Done>
     void sleep_for_slot(const void* key, Done&& done, std::uint64_t most_ns);
-    void wake_for_slots() const { process_lot().wake_at(slots_.get()); }
+    void wake_for_slots() const { process_parking_lot().wake_at(slots_.get()); }
     // An application thread waits for a slot that a worker sits on. relaxed: asked again and again.
     bool workers_should_make_room() const {
         return waiting_for_slot_.load(std::memory_order_relaxed) != 0 &&
@@ -199,7 +199,8 @@ private:
 template <class Done>
 void arena::sleep_for_slot(const void* key, Done&& done, std::uint64_t most_ns) {
     waiting_for_slot_.fetch_add(1, std::memory_order_seq_cst);
-    process_lot().sleep(key, slots_.get(), [&] { return has_free_application_slot() || done(); }, 0, most_ns);
+    process_parking_lot().sleep(
+        key, slots_.get(), [&] { return has_free_application_slot() || done(); }, 0, most_ns);
     waiting_for_slot_.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -8,7 +8,7 @@
 #include "bough/context.h"
 #include "bough/detail/raise.h"
 #include "machine/clock.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "running.h"
 #include "share/prediction.h"
 #include "steal/look_timer.h"

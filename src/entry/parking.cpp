@@ -1,28 +1,28 @@
-// The lot, for primitives outside the library; see the header.
+// The parking lot, for primitives outside the library; see the header.
 
 #include "bough/detail/parking.h"
 
 #include "local_queue.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 
 namespace bough::detail {
 
 void park(const void* key, std::uintptr_t context, bool (*ready)(void*), void* argument) {
     local_queue::expose_all_here();
-    process_lot().sleep(key, nullptr, [=] { return ready(argument); }, context);
+    process_parking_lot().sleep(key, nullptr, [=] { return ready(argument); }, context);
 }
 
 void unpark_one(const void* key) {
-    process_lot().wake_one(key);
+    process_parking_lot().wake_one(key);
 }
 
 void unpark_all(const void* key) {
-    process_lot().wake_all(key);
+    process_parking_lot().wake_all(key);
 }
 
 void unpark_matching(const void* key, bool (*matches)(std::uintptr_t context, std::uintptr_t value),
                      std::uintptr_t value) {
-    process_lot().wake_matching(key, matches, value);
+    process_parking_lot().wake_matching(key, matches, value);
 }
 
 }  // namespace bough::detail

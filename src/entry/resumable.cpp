@@ -30,7 +30,7 @@ void resume(suspend_point point) noexcept {
     arena& a = s.home;
     process_crew().keep(a);  // the task may end the arena before this thread is done
     s.fibers.resume(*point);
-    process_lot().wake_at(&a);
+    process_parking_lot().wake_at(&a);
     process_crew().release(a);
 }
 

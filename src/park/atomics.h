@@ -19,7 +19,7 @@ struct parking_atomics : machine::atomics {
     static void futex_wake(const std::atomic<std::uint32_t>* word, int count) {
         machine::futex_wake(word, count);
     }
-    static constexpr unsigned lot_bits = 4;  // 16 lists
+    static constexpr unsigned parking_lot_bits = 4;  // 16 lists
 };
 
 }  // namespace bough

@@ -96,11 +96,11 @@ public:
 
     // ---- callers ----
 
-    // Sleeps in the lot until woken by key, or at this place by a call, or for so long; not if ready(), which looks at
-    // what is published too.
-    template <class Lot, class Ready>
-    void sleep(Lot& where, const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0,
-               std::uint64_t most_ns = Lot::forever) {
+    // Sleeps in the parking lot until woken by key, or at this place by a call, or for so long; not if ready(), which
+    // looks at what is published too.
+    template <class Parking_lot, class Ready>
+    void sleep(Parking_lot& where, const void* key, const void* place, Ready&& ready,
+               std::uintptr_t context = 0, std::uint64_t most_ns = Parking_lot::forever) {
         // seq_cst: pairs with stop(). A watcher lowers the alarm, and must not leave it so over a sleeper.
         asleep_.fetch_add(1, std::memory_order_seq_cst);
         // In the list first, then the alarm and a last look: whoever publishes afterwards hears the alarm and finds

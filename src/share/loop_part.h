@@ -260,8 +260,8 @@ struct alignas(cache_line) basic_loop_part {
 
     // One interval less; true when it was the last and the owner has gone or sleeps. acq_rel: pairs with the owner's
     // leave() or is_joined() and with the other helpers' reports; all they wrote is visible to the one that acts.
-    // seq_cst: before the lot's load in wake_all, the waker's half of a store-load pair with a caller that sleeps
-    // (park/README.md).
+    // seq_cst: before the parking lot's load in wake_all, the waker's half of a store-load pair with a caller that
+    // sleeps (park/README.md).
     bool report() {
         const loop_word before(word.fetch_sub(loop_word::one_helper, std::memory_order_seq_cst));
         return before.helpers() == 1 && before.left();

@@ -45,7 +45,7 @@ public:
     }
     // The system's number of who sits down; 0: nobody sits here.
     void sits(int thread) { thread_.store(thread, std::memory_order_relaxed); }
-    // What it sleeps for (park/lot.h); null: nothing.
+    // What it sleeps for (park/parking_lot.h); null: nothing.
     void waits_for(const void* key) { waits_for_.store(key, std::memory_order_relaxed); }
 
     // ---- any thread; may be out of date at once ----

@@ -54,7 +54,7 @@ crew::aside::~aside() {
 std::uint64_t crew::ask_before_sleep() {
     // relaxed: who misses it is told (should_have_asked), or woken.
     if (!crew_limits.start_failed.load(std::memory_order_relaxed))
-        return lot::forever;
+        return parking_lot::forever;
     std::unique_lock lock(mutex_);
     const woken one = grant(1);
     lock.unlock();

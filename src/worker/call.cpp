@@ -1,5 +1,5 @@
 #include "machine/futex.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"
 #include "worker/worker.h"
@@ -14,7 +14,7 @@ unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins) {
 }
 
 static void wake_helpers(arena& a) {
-    process_lot().wake_at(&a);
+    process_parking_lot().wake_at(&a);
     process_crew().request(a, 1);
 }
 

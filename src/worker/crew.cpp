@@ -274,7 +274,7 @@ void crew::note_workers() {
                                       std::memory_order_seq_cst);
 }
 
-// Who sleeps already is woken, to ask again from now on. seq_cst: store-load pair with the lot's sleepers.
+// Who sleeps already is woken, to ask again from now on. seq_cst: store-load pair with the parking lot's sleepers.
 void crew::note_failed_start() {
     const bool is_first = !crew_limits.start_failed.exchange(true, std::memory_order_seq_cst);
     note_workers();
@@ -284,7 +284,7 @@ void crew::note_failed_start() {
 
 void crew::wake_all_places() {
     for (const arena* a : arenas_) {
-        process_lot().wake_at(a);
+        process_parking_lot().wake_at(a);
         a->wake_for_slots();
     }
 }
@@ -377,7 +377,7 @@ bool crew::is_one_called_aside() const {
 void crew::wake_lonely_waits() {
     if (is_forked_child() && are_workers_idle())
         for (const arena* a : arenas_)
-            process_lot().wake_at(a, asks_when_alone);
+            process_parking_lot().wake_at(a, asks_when_alone);
 }
 
 bool crew::try_lock_for_a_while() {
@@ -394,7 +394,7 @@ void crew::set_limit(unsigned threads) {
     std::unique_lock lock(mutex_);
     const bool more = threads > crew_limits.limit.load(std::memory_order_relaxed);
     crew_limits.limit.store(threads, std::memory_order_seq_cst);
-    // A sleeper that leaves work to others takes it itself from now on. seq_cst: store-load pair with the lot's
+    // A sleeper that leaves work to others takes it itself from now on. seq_cst: store-load pair with the parking lot's
     // sleepers.
     if (threads == 1)
         wake_all_places();

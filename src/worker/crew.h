@@ -131,8 +131,8 @@ public:
     void wake_sleepers();
     // In the list of sleepers, for so long: has one been refused since?
     static bool should_have_asked(std::uint64_t most_ns) {
-        // relaxed: after the lot's fence; pairs with note_failed_start().
-        return most_ns == lot::forever && crew_limits.start_failed.load(std::memory_order_relaxed);
+        // relaxed: after the parking lot's fence; pairs with note_failed_start().
+        return most_ns == parking_lot::forever && crew_limits.start_failed.load(std::memory_order_relaxed);
     }
 
     // Around fork(): nobody is in the middle of anything here. In the child there are no workers, and the thread sits

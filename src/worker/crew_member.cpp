@@ -7,7 +7,7 @@
 #include "machine/affinity.h"
 #include "machine/futex.h"
 #include "machine/thread.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/fibers.h"

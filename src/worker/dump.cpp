@@ -4,7 +4,7 @@
 
 #include "machine/report.h"
 #include "machine/thread.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "worker/crew.h"
 #include "worker/racy.h"
 
@@ -124,7 +124,7 @@ void add_crew(report& out) {
 
 void add_sleepers(report& out) {
     std::size_t in_arenas = 0, elsewhere = 0;
-    const bool all = process_lot().try_each(
+    const bool all = process_parking_lot().try_each(
         [&](const void*, const void* place, std::uintptr_t) { ++(place ? in_arenas : elsewhere); });
     out.add("bough:   asleep: %zu thread%s in waits and for slots, %zu in other primitives%s\n", in_arenas,
             many(in_arenas), elsewhere, all ? "" : "; a list of sleepers is locked, and not counted");

@@ -1,6 +1,6 @@
 #pragma once
 // task_group_state::pending, for those who finish a group's tasks and those who wait for them: unfinished tasks times
-// two, plus one while a waiter sleeps, in the lot, by the number's address. Number is that of the group, or the
+// two, plus one while a waiter sleeps, in the parking lot, by the number's address. Number is that of the group, or the
 // explorer's (tests/model).
 
 #include <atomic>
@@ -16,13 +16,13 @@ template <class Number, class Wake>
 void finish(Number& pending, Wake&& wake_all) {
     const void* key = &pending;
     // acq_rel: pairs with is_done() and with the other tasks' decrements. The group may be gone right after. seq_cst:
-    // with the lot's load in wake_all the waker's half of a store-load pair (park/README.md).
+    // with the parking lot's load in wake_all the waker's half of a store-load pair (park/README.md).
     const std::uint64_t before = pending.fetch_sub(one_task, std::memory_order_seq_cst);
     if (before == one_task + sleeper)
         wake_all(key);
 }
 
-// Before a waiter enters the lot.
+// Before a waiter enters the parking lot.
 template <class Number>
 void announce_sleep(Number& pending) {
     // The last task sees the bit, or this thread that it is done. relaxed: what the tasks wrote is_done() acquires, and
@@ -32,7 +32,7 @@ void announce_sleep(Number& pending) {
                                                               std::memory_order_relaxed)) {
     }
 }
-// In the lot. Without the bit nobody would wake this thread: another waiter has taken it away.
+// In the parking lot. Without the bit nobody would wake this thread: another waiter has taken it away.
 template <class Number>
 bool is_announced(const Number& pending) {
     return (pending.load(std::memory_order_relaxed) & sleeper) != 0;

@@ -16,7 +16,7 @@
 #include "machine/interrupt.h"
 #include "machine/once.h"
 #include "machine/thread.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "worker/crew.h"
 #include "worker/this_thread.h"
 #include "worker/watchdog.h"
@@ -103,7 +103,7 @@ void in_child() {
     if (served_slot(current_slot))
         machine::accept_signals();  // else nothing but SIGKILL could end the child
     is_child.store(true, std::memory_order_relaxed);
-    process_lot().begin_in_child();
+    process_parking_lot().begin_in_child();
     each_own_slot(begin_in);
     unlock_own();
     c->begin_in_child(current_slot);

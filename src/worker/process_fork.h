@@ -22,7 +22,7 @@ inline void check_not_forked_inside(const slot& s) {
 
 bool is_forked_child() noexcept;
 
-// Who sleeps with this context in the lot wants to be woken when all workers have nothing to do
+// Who sleeps with this context in the parking lot wants to be woken when all workers have nothing to do
 // (crew::wake_lonely_waits).
 inline constexpr std::uintptr_t asks_when_alone = 1;
 

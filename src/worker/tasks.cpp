@@ -14,7 +14,7 @@
 #include "bough/exports/termination.h"
 #include "machine/clock.h"
 #include "mail/task_proxy.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "running.h"
 #include "share/tree_memory.h"
 #include "worker/arena_fp_scope.h"
@@ -33,7 +33,7 @@ using detail::task_group_state;
 namespace {
 
 void finish(task_group_state& g) {
-    group_count::finish(g.pending, [](const void* key) { process_lot().wake_all(key); });
+    group_count::finish(g.pending, [](const void* key) { process_parking_lot().wake_all(key); });
 }
 
 void sleep(slot& s, task_group_state& g) {

@@ -7,7 +7,7 @@
 #include "bough/detail/fp_scope.h"
 #include "bough/exports/termination.h"
 #include "machine/clock.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "running.h"
 #include "share/pacing.h"
 #include "share/team.h"
@@ -174,7 +174,7 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
 
 void report_up(loop_part* p) {
     if (const loop_part* caller = report_up_from(p))
-        process_lot().wake_all(&caller->word);  // report() was seq_cst, as the lot asks
+        process_parking_lot().wake_all(&caller->word);  // report() was seq_cst, as the parking lot asks
 }
 
 void fail(loop_job& job) noexcept {

@@ -10,7 +10,7 @@
 #include "arena/arena.h"
 #include "arena/own_slots.h"
 #include "machine/affinity.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
 #include "worker/found.h"
@@ -249,7 +249,7 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     do {
         const std::uint64_t most_ns = its.longest_ns();
         a.watch.sleep(
-            process_lot(), key, &a, [&] { return may_go_on() || its.must_ask_again(most_ns); },
+            process_parking_lot(), key, &a, [&] { return may_go_on() || its.must_ask_again(most_ns); },
             its.context(s), most_ns);
     } while (its.is_only_asking() && !may_go_on());
 }

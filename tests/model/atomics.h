@@ -185,7 +185,7 @@ struct atomics {
         void pause() { model::pause(); }
     };
     using mutex = model::mutex;
-    static constexpr unsigned lot_bits = 0;  // one list
+    static constexpr unsigned parking_lot_bits = 0;  // one list
     template <class T>
     static void futex_wait(const atomic<T>& w, std::type_identity_t<T> expected) {
         w.wait_on_futex(expected);

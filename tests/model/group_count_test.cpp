@@ -1,4 +1,5 @@
-// The join of a group: the last of its tasks, who waits for it, and sleeps in the lot. With the wait the group ends.
+// The join of a group: the last of its tasks, who waits for it, and sleeps in the parking lot. With the wait the group
+// ends.
 
 #include "worker/group_count.h"
 
@@ -12,7 +13,7 @@
 #include "model/atomics.h"
 #include "model/explorer.h"
 #include "model/mutants.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 
 namespace bough::model {
 namespace {
@@ -58,7 +59,7 @@ struct place {
     }
     void end() { std::destroy_at(joined); }
 
-    basic_lot<atomics> where;
+    basic_parking_lot<atomics> where;
     atomic<std::size_t> published{0};
     alignas(group) std::byte room[sizeof(group)];
     group* joined;

@@ -13,7 +13,7 @@
 #include "model/explorer.h"
 #include "model/mutants.h"
 #include "park/alarm.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "share/loop_part.h"
 
 namespace bough::model {
@@ -237,13 +237,13 @@ program left() {
     };
 }
 
-// The caller sleeps in the lot until the last helper has reported.
+// The caller sleeps in the parking lot until the last helper has reported.
 program sleeping_caller() {
     return [](model::run& r) {
         struct state {
             part p;
             loop l;
-            basic_lot<atomics> where;
+            basic_parking_lot<atomics> where;
         };
         auto s = std::make_shared<state>();
         s->p.prepare(s->l, nullptr, 0, 1);

@@ -1,4 +1,5 @@
-// The watcher, the alarm, those who leave, those who sleep: whatever is published is seen by somebody. And the lot.
+// The watcher, the alarm, those who leave, those who sleep: whatever is published is seen by somebody. And the parking
+// lot.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@
 #include "model/atomics.h"
 #include "model/explorer.h"
 #include "model/mutants.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 #include "park/watch.h"
 
 namespace bough::model {
@@ -62,7 +63,7 @@ struct place {
     unsigned allowed = 2;  // workers
     atomic<int> published{0};
     basic_watch<atomics> watch;
-    basic_lot<atomics> where;
+    basic_parking_lot<atomics> where;
     // What only the end asks for.
     bool is_called = false;
     bool stays_and_watches = false;
@@ -180,7 +181,7 @@ TEST(model_watch, each_access_matters) {
     };
     const std::vector<const char*> all_weaker{"acq_rel", "acquire", "release", "relaxed"};
     tolerate("raise exchange", all_weaker, fenced);
-    tolerate("sleep add", all_weaker, "the lot's fence comes after it");
+    tolerate("sleep add", all_weaker, "the parking lot's fence comes after it");
     tolerate("answer exchange", all_weaker, late);
     tolerate("lower store", {"release", "relaxed"}, late);
     tolerate("enter add", all_weaker, looks);
@@ -192,11 +193,11 @@ TEST(model_watch, each_access_matters) {
     each_access_matters(all, known, {"watch.h", "alarm.h"}, {"raise"});
 }
 
-// ---- the lot ----
+// ---- the parking lot ----
 
 // A sleeper's place in the list is on its stack, gone when it goes on.
 struct awaited {
-    basic_lot<mortal_atomics> where;
+    basic_parking_lot<mortal_atomics> where;
     atomic<int> value{0};
     plain<int> result{0};
 };
@@ -246,10 +247,10 @@ program short_sleeper() {
     };
 }
 
-TEST(model_lot, each_access_matters) {
+TEST(model_parking_lot, each_access_matters) {
     each_access_matters(
         {sleepers(1, false), sleepers(2, false), sleepers(2, true), woken_twice(), short_sleeper()}, {},
-        {"lot.h"});
+        {"parking_lot.h"});
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ inline raise() {
 #endif
 }
 
-/* ---- lot.h: one list ---- */
+/* ---- parking_lot.h: one list ---- */
 
 byte listed_count;
 bool listed[CALLERS + 1];  /* + 1: none is empty */

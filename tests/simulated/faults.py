@@ -38,9 +38,9 @@ FAULTS = [
           "        if (PLANTED || is_watched())\n            return;\n        bell.raise();\n        if (has_work())\n            ask();"),
     Fault("the alarm is raised with a light fence in place of the heavy one", "park/alarm.h", "        Atomics::heavy_fence();",
           "        if (PLANTED)\n            Atomics::light_fence();\n        else\n            Atomics::heavy_fence();"),
-    Fault("a sleeper does not look once it stands in the list", "park/lot.h",
+    Fault("a sleeper does not look once it stands in the list", "park/parking_lot.h",
           "        if (!ready())\n", "        if (!ready() || PLANTED)\n"),
-    Fault("a waker overlooks the first sleeper of a list", "park/lot.h",
+    Fault("a waker overlooks the first sleeper of a list", "park/parking_lot.h",
           "if (b.asleep.load(std::memory_order_seq_cst) != 0)", "if (b.asleep.load(std::memory_order_seq_cst) > (PLANTED ? 1 : 0))"),
     # ---- queue
     Fault("the owner takes a task by a release store, not a seq_cst one", "queue/chase_lev.h",
@@ -139,8 +139,8 @@ FAULTS = [
           "    a.watch.bell.raise();\n    if (a.has_published_work())\n        call(a);\n}",
           "    if (PLANTED)\n        return;\n    a.watch.bell.raise();\n    if (a.has_published_work())\n        call(a);\n}"),
     Fault("who resumes a stack does not wake its thread", "entry/resumable.cpp",
-          "    process_lot().wake_at(&a);\n    process_crew().release(a);",
-          "    if (!PLANTED)\n        process_lot().wake_at(&a);\n    process_crew().release(a);"),
+          "    process_parking_lot().wake_at(&a);\n    process_crew().release(a);",
+          "    if (!PLANTED)\n        process_parking_lot().wake_at(&a);\n    process_crew().release(a);"),
     # ---- arena
     Fault("a slot that is given back wakes nobody", "arena/arena.cpp",
           "    if (waiting_for_slot_.load(std::memory_order_seq_cst) != 0)",

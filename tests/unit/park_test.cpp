@@ -1,4 +1,4 @@
-// The lot and the alarm.
+// The parking lot and the alarm.
 
 #include <gtest/gtest.h>
 
@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "park/alarm.h"
-#include "park/lot.h"
+#include "park/parking_lot.h"
 
 namespace bough {
 namespace {
 
-TEST(lot, does_not_sleep_when_ready) {
+TEST(parking_lot, does_not_sleep_when_ready) {
     int key = 0;
-    process_lot().sleep(&key, nullptr, [] { return true; });
+    process_parking_lot().sleep(&key, nullptr, [] { return true; });
 }
 
-TEST(lot, wakes_by_key_and_by_place_only) {
+TEST(parking_lot, wakes_by_key_and_by_place_only) {
     int key_a = 0, key_b = 0, place = 0;
     std::atomic<int> woken{0}, entered{0};
-    lot l;
+    parking_lot l;
     const auto sleeper = [&](int* key) {
         return std::thread([&, key] {
             l.sleep(key, &place, [&] {
@@ -54,9 +54,9 @@ TEST(lot, wakes_by_key_and_by_place_only) {
 }
 
 // One thread sets a flag and wakes, the other checks and sleeps; without the check inside the list this hangs. The flag
-// is set by seq_cst operations, as lot.h asks: after a release store the look for sleepers may come first.
-TEST(lot, no_wake_up_is_lost) {
-    lot l;
+// is set by seq_cst operations, as parking_lot.h asks: after a release store the look for sleepers may come first.
+TEST(parking_lot, no_wake_up_is_lost) {
+    parking_lot l;
     std::atomic<int> turn{0};
     constexpr int rounds = 20000;
     std::thread other([&] {

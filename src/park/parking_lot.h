@@ -18,7 +18,7 @@
 namespace bough {
 
 template <class Atomics>
-class basic_lot {
+class basic_parking_lot {
 public:
     static constexpr std::uint64_t forever = ~std::uint64_t{0};
 
@@ -70,7 +70,7 @@ public:
         return all;
     }
     // In a child of fork(): nobody sleeps.
-    void begin_in_child() { new (this) basic_lot; }
+    void begin_in_child() { new (this) basic_parking_lot; }
 
 private:
     using flag = typename Atomics::template atomic<std::uint32_t>;
@@ -113,7 +113,7 @@ private:
     // From here to its end the thread stands in the list, or has been woken.
     class stay {
     public:
-        stay(basic_lot& l, const void* key, const void* place, std::uintptr_t context)
+        stay(basic_parking_lot& l, const void* key, const void* place, std::uintptr_t context)
             : bucket_(l.bucket_of(key)), me_{key, place, context} {
             {
                 const std::lock_guard lock(bucket_.guard);
@@ -164,7 +164,8 @@ private:
     bucket& bucket_of(const void* key) {
         // Fibonacci hashing: the product's upper bits depend on all bits of the address.
         const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(key) * std::uint64_t{0x9e3779b97f4a7c15};
-        return buckets_[mixed >> 32 >> (32 - Atomics::lot_bits)];  // in two steps: there may be one list only
+        return buckets_[mixed >> 32 >>
+                        (32 - Atomics::parking_lot_bits)];  // in two steps: there may be one list only
     }
 
     template <class Which>
@@ -177,12 +178,12 @@ private:
     template <class Which>
     BOUGH_NOINLINE void wake_listed(bucket& b, std::size_t most, Which is_meant);
 
-    bucket buckets_[std::size_t{1} << Atomics::lot_bits];
+    bucket buckets_[std::size_t{1} << Atomics::parking_lot_bits];
 };
 
 template <class Atomics>
 template <class Which>
-void basic_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which is_meant) {
+void basic_parking_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which is_meant) {
     sleeper* taken = nullptr;
     sleeper** end = &taken;
     {
@@ -208,12 +209,12 @@ void basic_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which is_meant
     }
 }
 
-using lot = basic_lot<parking_atomics>;
+using parking_lot = basic_parking_lot<parking_atomics>;
 
 // The one of this process; never destroyed, since workers may outlive static objects.
-extern constinit lot the_lot;
-inline lot& process_lot() {
-    return the_lot;
+extern constinit parking_lot the_parking_lot;
+inline parking_lot& process_parking_lot() {
+    return the_parking_lot;
 }
 
 }  // namespace bough
