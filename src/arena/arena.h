@@ -144,8 +144,8 @@ public:
     // What the crew keeps about an arena, under its mutex.
     struct crew_record {
         unsigned references = 1;
-        unsigned wanted = 0;  // workers asked for that have not come
-        bool listed = false;
+        unsigned requested = 0;  // workers that have not come yet
+        bool has_request = false;
         bool passed_over =
             false;  // what is enqueued was offered to a thread that stands in, since the last request
         arena* next = nullptr;

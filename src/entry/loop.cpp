@@ -46,7 +46,7 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     const unsigned allowed = crew_limits.workers_allowed();
     wanted = std::min(wanted, allowed);
     // Others may be at work elsewhere, beyond the limit; and who has to go is kept from it by nobody.
-    if (wanted == 0 || crew_limits.has_more_than(allowed) || is_wanted_in_higher_priority(s.home))
+    if (wanted == 0 || crew_limits.has_more_than(allowed) || is_requested_in_higher_priority(s.home))
         return 0;
     s.home.idle.each(s.index, [&](unsigned i) {
         const slot* member = s.home.slot_at(i);

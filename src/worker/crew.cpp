@@ -59,41 +59,41 @@ void crew::request(arena& a, unsigned count) {
     std::unique_lock lock(mutex_);
     start_watchdog_if_due();
     a.record.passed_over = false;
-    want(a, std::clamp(count, 1u, std::max(a.worker_slots(), 1u)));
+    list_request(a, std::clamp(count, 1u, std::max(a.worker_slots(), 1u)));
     const woken one = grant(1);
     lock.unlock();
     one.wake();
 }
 
-void crew::want(arena& a, unsigned count) {
-    a.record.wanted = std::max(a.record.wanted, count);
-    if (a.record.listed)
+void crew::list_request(arena& a, unsigned count) {
+    a.record.requested = std::max(a.record.requested, count);
+    if (a.record.has_request)
         return;
     // Last in, last served; but before those of lower priority.
-    arena** at = &first_wanting_;
+    arena** at = &first_request_;
     while (*at && (*at)->priority >= a.priority)
         at = &(*at)->record.next;
     a.record.next = *at;
     *at = &a;
-    a.record.listed = true;
-    note_wanting();  // before a worker is started or woken: it looks whether to wake more
+    a.record.has_request = true;
+    note_requests();  // before a worker is started or woken: it looks whether to wake more
 }
 
-void crew::unlist(arena& a) {
-    arena** at = &first_wanting_;
+void crew::drop_request(arena& a) {
+    arena** at = &first_request_;
     while (*at && *at != &a)
         at = &(*at)->record.next;
     if (*at)
         *at = a.record.next;
-    a.record.listed = false;
-    a.record.wanted = 0;
+    a.record.has_request = false;
+    a.record.requested = 0;
 }
 
-void crew::note_wanting() {
-    crew_limits.only_wanting.store(first_wanting_ && !first_wanting_->record.next ? first_wanting_ : nullptr,
+void crew::note_requests() {
+    crew_limits.only_request.store(first_request_ && !first_request_->record.next ? first_request_ : nullptr,
                                    std::memory_order_relaxed);
-    crew_limits.wanting.store(first_wanting_ ? crew_limits_type::rank(*first_wanting_) : 0,
-                              std::memory_order_relaxed);
+    crew_limits.highest_request.store(first_request_ ? crew_limits_type::rank(*first_request_) : 0,
+                                      std::memory_order_relaxed);
 }
 
 void crew::adopt(arena& a) {
@@ -124,15 +124,15 @@ void crew::release(arena& a) {
             return;
         if (a.has_published_work()) {  // whoever comes for it releases the arena again
             a.is_abandoned.store(true, std::memory_order_relaxed);
-            want(a, 1);
+            list_request(a, 1);
             const woken one = grant(1);
             lock.unlock();
             return one.wake();
         }
         arenas_.erase(std::find(arenas_.begin(), arenas_.end(), &a));
-        if (a.record.listed)
-            unlist(a);
-        note_wanting();
+        if (a.record.has_request)
+            drop_request(a);
+        note_requests();
     }
     delete &a;
 }
@@ -145,14 +145,14 @@ bool crew::may_serve(const arena& a) const {
 }
 
 // The arena whose turn it is, with one worker less to wait for, and a reference for that worker.
-arena* crew::next_wanted() {
-    arena* a = first_wanting_;
+arena* crew::next_request() {
+    arena* a = first_request_;
     while (a && !may_serve(*a))
         a = a->record.next;
     if (!a)
         return nullptr;
-    if (--a->record.wanted == 0)
-        unlist(*a);
+    if (--a->record.requested == 0)
+        drop_request(*a);
     ++a->record.references;
     crew_limits.active.fetch_add(1, std::memory_order_relaxed);
     return a;
@@ -160,7 +160,7 @@ arena* crew::next_wanted() {
 
 arena* crew::take_over_enqueued() {
     const std::lock_guard lock(mutex_);
-    arena* a = first_wanting_;
+    arena* a = first_request_;
     while (a && (a->record.passed_over || a->enqueued.is_empty()))
         a = a->record.next;
     if (!a)
@@ -175,7 +175,7 @@ arena* crew::take_over_enqueued() {
 void crew::ask_again() {
     if (started() != aside_)
         return;
-    for (arena* a = first_wanting_; a; a = a->record.next)
+    for (arena* a = first_request_; a; a = a->record.next)
         if (!a->watch.bell.is_raised())
             a->watch.bell.raise();
 }
@@ -189,14 +189,14 @@ crew::woken crew::grant(unsigned count) {
             ask_again();
             break;  // somebody who comes back takes the request
         }
-        arena* a = next_wanted();
+        arena* a = next_request();
         if (!a)
             break;
         if (parked_.empty()) {
             if (start(*a))
                 continue;
             crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
-            want(*a, a->record.wanted + 1);
+            list_request(*a, a->record.requested + 1);
             --a->record.references;
             ask_again();
             break;
@@ -206,7 +206,7 @@ crew::woken crew::grant(unsigned count) {
         w->assigned = a;
         result.workers[n] = w;
     }
-    note_wanting();
+    note_requests();
     return result;
 }
 
@@ -230,8 +230,8 @@ void crew::woken::wake() const {
         if (!w)
             continue;
         count(event::woken);
-        // release: pairs with next_arena(), which sees `assigned` and `wanting`. The address alone is used: the worker
-        // may have ended.
+        // release: pairs with next_arena(), which sees `assigned` and `highest_request`. The address alone is used: the
+        // worker may have ended.
         w->wake.store(1, std::memory_order_release);
         machine::futex_wake(&w->wake, 1);
     }
@@ -321,7 +321,7 @@ void crew::unlock_in_parent() {
 
 void crew::begin_in_child(slot* innermost) {
     parked_.clear();
-    first_wanting_ = nullptr;
+    first_request_ = nullptr;
     aside_ = 0;
     not_called_ = 0;
     knows_of_no_work_ = true;
@@ -332,8 +332,8 @@ void crew::begin_in_child(slot* innermost) {
     crew_limits.start_failed.store(false, std::memory_order_relaxed);
     note_workers();
     crew_limits.active.store(0, std::memory_order_relaxed);
-    crew_limits.wanting.store(0, std::memory_order_relaxed);
-    crew_limits.only_wanting.store(nullptr, std::memory_order_relaxed);
+    crew_limits.highest_request.store(0, std::memory_order_relaxed);
+    crew_limits.only_request.store(nullptr, std::memory_order_relaxed);
     crew_limits.sleeping.store(0, std::memory_order_relaxed);
     crew_limits.dismissing.store(false, std::memory_order_relaxed);
     for (arena* a : arenas_)
@@ -347,7 +347,7 @@ bool crew::is_at_rest(unsigned* started) {
     if (std::exchange(knows_of_no_work_, false))
         for (arena* a : arenas_)
             if (a->has_published_work())
-                want(*a, 1);
+                list_request(*a, 1);
     const woken one = grant(1);
     *started = bough::started();
     const bool rests = are_workers_idle() && !is_one_called_aside();
@@ -403,7 +403,7 @@ void crew::set_limit(unsigned threads) {
     // What was published while all allowed workers were busy has been called for by nobody; nor what those sleep over
     // who need a stand-in now.
     for (arena* a : arenas_)
-        want(*a, 1);
+        list_request(*a, 1);
     const woken one = grant(1);
     lock.unlock();
     one.wake();

@@ -20,9 +20,9 @@ struct crew_limits_type {
     std::atomic<unsigned> limit{1};   // threads that may be at work, application threads counted as one
     std::atomic<unsigned> active{0};  // workers that are not parked
     // Rank of the first arena that waits for a worker, 0: none. Idle ones should go.
-    std::atomic<int> wanting{0};
+    std::atomic<int> highest_request{0};
     // The arena that waits for a worker, if it is the only one; else null.
-    std::atomic<const arena*> only_wanting{nullptr};
+    std::atomic<const arena*> only_request{nullptr};
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
@@ -55,9 +55,9 @@ struct crew_limits_type {
     bool has_more_than(unsigned allowed) const { return active.load(std::memory_order_relaxed) > allowed; }
     // Does an arena wait for a worker, other than the one that the asking thread is in? A worker that went for its own
     // arena's request would come back to where it was. Two relaxed loads: a hint, and asked again.
-    bool is_wanted_outside(const arena& a) const {
-        return wanting.load(std::memory_order_relaxed) != 0 &&
-               only_wanting.load(std::memory_order_relaxed) != &a;
+    bool is_requested_elsewhere(const arena& a) const {
+        return highest_request.load(std::memory_order_relaxed) != 0 &&
+               only_request.load(std::memory_order_relaxed) != &a;
     }
     static int rank(const arena& a) { return 1 + static_cast<int>(a.priority); }
 };
@@ -191,13 +191,13 @@ private:
     void wake_lonely_waits();
     bool are_workers_idle() const;
     bool is_one_called_aside() const;
-    arena* next_wanted();
-    void want(arena& a, unsigned count);
+    arena* next_request();
+    void list_request(arena& a, unsigned count);
     woken grant(unsigned count);
-    void unlist(arena& a);
+    void drop_request(arena& a);
     bool may_serve(const arena& a) const;
     bool is_at_work() const;
-    void note_wanting();
+    void note_requests();
     bool start(arena& a);
     void note_refusal(int error);
     void note_workers();
@@ -211,7 +211,7 @@ private:
     std::mutex mutex_;
     std::vector<arena*> arenas_;
     std::vector<worker*> parked_;
-    arena* first_wanting_ = nullptr;
+    arena* first_request_ = nullptr;
     unsigned aside_ = 0;
     unsigned not_called_ = 0;        // of these: what they wait for only they can tell
     bool knows_of_no_work_ = false;  // a child of fork(), until its first wait

@@ -24,9 +24,9 @@ arena* crew::next_arena(worker& w) {
         crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
         if (crew_limits.dismissing.load(std::memory_order_relaxed))
             return nullptr;
-        if (arena* a = next_wanted()) {
+        if (arena* a = next_request()) {
             w.assigned = a;
-            note_wanting();
+            note_requests();
         } else {
             parked_.push_back(&w);
             wake_lonely_waits();
@@ -39,7 +39,7 @@ arena* crew::next_arena(worker& w) {
     }
     w.wake.store(0, std::memory_order_relaxed);
     // relaxed: whoever woke this thread did so after setting it.
-    if (crew_limits.wanting.load(std::memory_order_relaxed))
+    if (crew_limits.highest_request.load(std::memory_order_relaxed))
         spread();
     return w.assigned;
 }

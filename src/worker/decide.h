@@ -11,7 +11,7 @@ struct snapshot {
     bool stands_in = false;        // for an application thread that sleeps, in that thread's own arena
     // When it looked last, having had its turn here: did an arena wait for a worker, or a thread for a slot here? What
     // is wanted at this moment may be on its way already.
-    bool is_wanted_elsewhere = false;
+    bool is_requested_elsewhere = false;
 
     // Its arena.
     bool is_abandoned = false;        // nobody but workers will come here any more
@@ -25,7 +25,7 @@ struct snapshot {
     unsigned active = 0;   // workers, with this one
     unsigned allowed = 0;  // by the limit, and for threads that sleep under a limit of one
     bool is_dismissing = false;
-    bool is_wanted_higher = false;  // one of higher priority
+    bool is_requested_higher = false;  // one of higher priority
 };
 
 enum class takes {
@@ -43,12 +43,12 @@ enum class leaves {
 enum class reason {
     none,
     slot_awaited,
-    wanted_higher,
+    requested_higher,
     beyond_limit,
     lent_slot,  // that is for what is enqueued only
     dismissed,
     abandoned_slot,
-    wanted_elsewhere,
+    requested_elsewhere,
 };
 
 struct decision {
@@ -83,8 +83,8 @@ constexpr decision decide(const snapshot& s) {
     // The worker asks for another in its place when it goes.
     if (s.is_in_lent_slot && s.is_slot_awaited && !s.has_spare_slot)
         return go(reason::slot_awaited);
-    if (s.is_wanted_higher)
-        return go(reason::wanted_higher);
+    if (s.is_requested_higher)
+        return go(reason::requested_higher);
     if (s.is_in_lent_slot && !s.stands_in)
         return {least, leaves::always, reason::lent_slot};
 
@@ -92,8 +92,8 @@ constexpr decision decide(const snapshot& s) {
         return {takes::everything, leaves::always, reason::abandoned_slot};
     if (s.is_dismissing)
         return {takes::everything, leaves::always, reason::dismissed};
-    if (s.is_wanted_elsewhere)
-        return {takes::everything, leaves::when_idle, reason::wanted_elsewhere};
+    if (s.is_requested_elsewhere)
+        return {takes::everything, leaves::when_idle, reason::requested_elsewhere};
     return {};
 }
 

@@ -20,13 +20,13 @@ bool crew::is_at_work() const {
 
 // What arenas asked for that have nothing to do any more would start a worker again, right after the last one ended.
 void crew::drop_idle_requests() {
-    for (arena *a = first_wanting_, *next; a; a = next) {
+    for (arena *a = first_request_, *next; a; a = next) {
         next = a->record.next;
         a->watch.bell.raise();  // before the look: who publishes later asks again
         if (a->record.references != 0 && !a->has_published_work())  // without: release() left it to a worker
-            unlist(*a);
+            drop_request(*a);
     }
-    note_wanting();
+    note_requests();
 }
 
 bool crew::dismiss() {

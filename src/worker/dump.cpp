@@ -96,8 +96,8 @@ void add_arena(report& out, arena& a) {
         out.add("watched by slot %u", watcher - 1);
     else
         out.add("not watched, alarm %s", a.watch.bell.is_raised() ? "raised" : "lowered");
-    out.add("; enqueued %zu, critical %zu; %u wait for a slot; workers wanted %u%s%s\n", a.enqueued.size(),
-            a.critical.size(), a.waiting_for_slot(), a.record.wanted,
+    out.add("; enqueued %zu, critical %zu; %u wait for a slot; workers requested %u%s%s\n", a.enqueued.size(),
+            a.critical.size(), a.waiting_for_slot(), a.record.requested,
             a.has_left_behind() ? ", slots were left behind" : "",
             a.is_abandoned.load(std::memory_order_relaxed) ? ", abandoned" : "");
     a.each_slot([&](slot& s) { add_slot(out, s); });
@@ -109,7 +109,7 @@ void add_crew(report& out) {
     const auto now = [](const auto& value) { return value.load(std::memory_order_relaxed); };
     out.add("bough:   crew: limit %u; workers: %u started, %u active%s%s%s; application threads asleep: %u\n",
             now(crew_limits.limit), now(crew_limits.started), now(crew_limits.active),
-            now(crew_limits.wanting) ? ", wanted by an arena" : "",
+            now(crew_limits.highest_request) ? ", requested by an arena" : "",
             now(crew_limits.dismissing) ? ", being dismissed" : "",
             now(crew_limits.without_workers) ? ", refused by the system" : "", now(crew_limits.sleeping));
     const bool seen = process_crew().try_look([&](const crew::kept& kept) {

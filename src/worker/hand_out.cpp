@@ -15,7 +15,7 @@ found take_back(slot& s, loop_part& p) {
 
 bool hand_task_to(slot& s, slot& member, task& t) {
     // An idle worker that has not seen yet that it must go is handed nothing.
-    if (!member.cell.is_waiting() || crew_limits.has_excess() || is_wanted_in_higher_priority(s.home))
+    if (!member.cell.is_waiting() || crew_limits.has_excess() || is_requested_in_higher_priority(s.home))
         return false;
     const auto ticket = member.cell.offer({.whole = &t});
     if (!ticket)

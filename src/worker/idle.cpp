@@ -41,10 +41,10 @@ bool try_watch(slot& s) {
 }
 
 // Announces that the worker goes, which counts it off, and decides once more. False: it was counted in again.
-bool try_leave(slot& s, bool is_wanted_elsewhere) {
+bool try_leave(slot& s, bool is_requested_elsewhere) {
     arena& a = s.home;
     const auto goes_all_the_same = [&] {
-        return leaving::decide(leaving::read(s, leaving::announced::yes, is_wanted_elsewhere)).leaves ==
+        return leaving::decide(leaving::read(s, leaving::announced::yes, is_requested_elsewhere)).leaves ==
                leaves::always;
     };
     return a.watch.try_leave(
@@ -177,7 +177,8 @@ public:
         rests_ = 0;
         // A worker that is never idle for long would never look which arenas wait for one.
         const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
-        is_wanted_elsewhere_ = s_.home.workers_should_make_room() || (had_its_turn && is_wanted_outside());
+        is_requested_elsewhere_ =
+            s_.home.workers_should_make_room() || (had_its_turn && is_requested_elsewhere());
         may_try_ = true;
         wait_for_hand_off(s_);
         // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
@@ -196,14 +197,14 @@ public:
     void found_nothing() {
         if (goes(s_))
             return;
-        is_wanted_elsewhere_ = is_wanted_outside() || s_.home.workers_should_make_room();
+        is_requested_elsewhere_ = is_requested_elsewhere() || s_.home.workers_should_make_room();
         may_try_ = true;
         wait_for_hand_off(s_);  // a steal that came too late has closed the cell
     }
     static void worked() {}
 
     bool is_impatient(machine::ticks waited) {
-        switch (leaving::decide(leaving::read(s_, leaving::announced::no, is_wanted_elsewhere_)).leaves) {
+        switch (leaving::decide(leaving::read(s_, leaving::announced::no, is_requested_elsewhere_)).leaves) {
         case leaves::in_time:
             return waited > patience_of(s_);
         case leaves::when_idle:
@@ -217,7 +218,7 @@ public:
     bool give_up() {
         if (runs_what_came_last(s_))
             return true;
-        has_left_ = try_leave(s_, is_wanted_elsewhere_);
+        has_left_ = try_leave(s_, is_requested_elsewhere_);
         if (has_left_)
             return true;
         s_.sees_work = true;
@@ -247,11 +248,11 @@ public:
     }
 
 private:
-    bool is_wanted_outside() const { return crew_limits.is_wanted_outside(s_.home); }
+    bool is_requested_elsewhere() const { return crew_limits.is_requested_elsewhere(s_.home); }
 
     slot& s_;
     bool has_left_ = false;
-    bool is_wanted_elsewhere_ = false;
+    bool is_requested_elsewhere_ = false;
     bool may_try_ = false;  // to leave: not again before the next look
     unsigned rests_ = 0;
 };

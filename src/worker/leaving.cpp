@@ -9,17 +9,17 @@ namespace leaving {
 
 // relaxed, where nothing else is said: a worker that reads something old asks again soon. Before it goes it is counted
 // off (seq_cst), and reads once more.
-snapshot read(const slot& s, announced has, bool is_wanted_elsewhere) {
+snapshot read(const slot& s, announced has, bool is_requested_elsewhere) {
     const arena& a = s.home;
     const unsigned stand_ins = crew_limits.stand_ins();
-    const int wanting = crew_limits.wanting.load(std::memory_order_relaxed);
+    const int highest_request = crew_limits.highest_request.load(std::memory_order_relaxed);
     // seq_cst: of several that are counted off at once the last one sees that it is.
     const unsigned inside = a.watch.workers().inside;
     const unsigned counted = s.is_inside && has == announced::no ? 1 : 0;
     return {
         .is_in_lent_slot = s.is_lent,
         .stands_in = a.is_default && stand_ins != 0,
-        .is_wanted_elsewhere = is_wanted_elsewhere,
+        .is_requested_elsewhere = is_requested_elsewhere,
         .is_abandoned = a.is_abandoned.load(std::memory_order_relaxed),
         .is_slot_awaited = a.workers_should_make_room(),
         .has_spare_slot = a.has_spare_slot(),
@@ -29,7 +29,7 @@ snapshot read(const slot& s, announced has, bool is_wanted_elsewhere) {
         .active = crew_limits.active.load(std::memory_order_relaxed),
         .allowed = crew_limits.workers_allowed(stand_ins),
         .is_dismissing = crew_limits.dismissing.load(std::memory_order_relaxed),
-        .is_wanted_higher = wanting > crew_limits_type::rank(a),
+        .is_requested_higher = highest_request > crew_limits_type::rank(a),
     };
 }
 
@@ -42,7 +42,7 @@ bool takes_nothing_new(const slot& s) {
         return false;
     leaving::snapshot limits = leaving::read(s, leaving::announced::no, false);
     // Slots and priorities wait until it is idle: a worker that was called for something takes that at least.
-    limits.is_slot_awaited = limits.is_wanted_higher = false;
+    limits.is_slot_awaited = limits.is_requested_higher = false;
     return leaving::decide(limits).takes != leaving::takes::everything;
 }
 

@@ -7,9 +7,9 @@
 namespace bough::leaving {
 
 // Reads it all. The worker sits in `s` and is inside nothing. `announced`: it has been counted off already.
-// is_wanted_elsewhere: as its last look has seen.
+// is_requested_elsewhere: as its last look has seen.
 enum class announced { no, yes };
-snapshot read(const slot& s, announced a, bool is_wanted_elsewhere);
+snapshot read(const slot& s, announced a, bool is_requested_elsewhere);
 
 // Between two pieces of work.
 inline decision decide_for(const slot& s) {

@@ -195,8 +195,8 @@ inline std::optional<assignment> stop_waiting(slot& s) {
 void mark_busy(slot& s);
 
 // An arena of higher priority waits for a worker.
-inline bool is_wanted_in_higher_priority(const arena& a) {
-    return crew_limits.wanting.load(std::memory_order_relaxed) > crew_limits_type::rank(a);
+inline bool is_requested_in_higher_priority(const arena& a) {
+    return crew_limits.highest_request.load(std::memory_order_relaxed) > crew_limits_type::rank(a);
 }
 // A worker beyond the limit takes nothing that others published (decide.h), nor does one in a lent slot. Asked after
 // something published was seen: then a limit set before it was published is seen too.

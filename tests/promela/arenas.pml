@@ -18,41 +18,41 @@ byte queue[ARENAS];    /* enqueued, not begun */
 bit alarm[ARENAS];     /* park/alarm.h */
 bit watched[ARENAS];   /* park/watch.h, as is `inside` */
 byte inside[ARENAS];
-byte wanted[ARENAS];   /* under the crew's mutex, as all that follows */
+byte requests[ARENAS];   /* under the crew's mutex, as all that follows */
 byte assigned[WORKERS];
 bit parked[WORKERS];
 byte begun;
 
 #if ARENAS == 3
-#define ANY_WANTED (wanted[0] + wanted[1] + wanted[2] > 0)
+#define ANY_REQUEST (requests[0] + requests[1] + requests[2] > 0)
 #else
-#define ANY_WANTED (wanted[0] + wanted[1] > 0)
+#define ANY_REQUEST (requests[0] + requests[1] > 0)
 #endif
 #ifdef HIGHER
-#define IS_WANTED_IN_HIGHER_PRIORITY (a != 1 && wanted[1] > 0)
+#define IS_REQUESTED_IN_HIGHER_PRIORITY (a != 1 && requests[1] > 0)
 #else
-#define IS_WANTED_IN_HIGHER_PRIORITY false
+#define IS_REQUESTED_IN_HIGHER_PRIORITY false
 #endif
 
-/* crew::next_wanted. Of equal arenas any: more orders than the crew's list has. */
-inline next_wanted() {
+/* crew::next_request. Of equal arenas any: more orders than the crew's list has. */
+inline next_request() {
     if
-    :: wanted[1] > 0 -> b = 1
+    :: requests[1] > 0 -> b = 1
 #ifdef HIGHER
-    :: wanted[1] == 0 && wanted[0] > 0 -> b = 0
+    :: requests[1] == 0 && requests[0] > 0 -> b = 0
 #if ARENAS == 3
-    :: wanted[1] == 0 && wanted[2] > 0 -> b = 2
+    :: requests[1] == 0 && requests[2] > 0 -> b = 2
 #endif
 #else
-    :: wanted[0] > 0 -> b = 0
+    :: requests[0] > 0 -> b = 0
 #if ARENAS == 3
-    :: wanted[2] > 0 -> b = 2
+    :: requests[2] > 0 -> b = 2
 #endif
 #endif
     :: else -> b = NONE
     fi;
     if
-    :: b != NONE -> wanted[b]--
+    :: b != NONE -> requests[b]--
     :: else
     fi
 }
@@ -60,8 +60,8 @@ inline next_wanted() {
 /* crew::grant(1): both workers have been started. */
 inline grant() {
     if
-    :: ANY_WANTED && parked[0] -> next_wanted(); assigned[0] = b; parked[0] = 0
-    :: ANY_WANTED && !parked[0] && parked[1] -> next_wanted(); assigned[1] = b; parked[1] = 0
+    :: ANY_REQUEST && parked[0] -> next_request(); assigned[0] = b; parked[0] = 0
+    :: ANY_REQUEST && !parked[0] && parked[1] -> next_request(); assigned[1] = b; parked[1] = 0
     :: else
     fi;
     b = 0
@@ -78,7 +78,7 @@ inline call(x) {
         :: else ->
             atomic {
                 if
-                :: wanted[x] == 0 -> wanted[x] = 1
+                :: requests[x] == 0 -> requests[x] = 1
                 :: else
                 fi;
                 grant()
@@ -175,7 +175,7 @@ inline run_enqueued() {
 
 /* basic_watch::try_leave */
 inline try_leave() {
-    must = IS_WANTED_IN_HIGHER_PRIORITY;
+    must = IS_REQUESTED_IN_HIGHER_PRIORITY;
     if
     :: watches -> watched[a] = 0; inside[a]--; alone = 1
     :: else -> inside[a]--; alone = !watched[a]
@@ -217,7 +217,7 @@ inline next_arena() {
 #ifdef PARKS_WITHOUT_A_LOOK
         b = NONE;
 #else
-        next_wanted();
+        next_request();
 #endif
         if
         :: b != NONE -> assigned[me] = b
@@ -236,7 +236,7 @@ proctype worker(byte me) {
 end:    (!parked[me]);
         a = assigned[me];
         if
-        :: ANY_WANTED -> atomic { grant() }  /* spread() */
+        :: ANY_REQUEST -> atomic { grant() }  /* spread() */
         :: else
         fi;
         inside[a]++;
@@ -246,7 +246,7 @@ end:    (!parked[me]);
         fi;
         do
         :: left -> left = 0; watches = 0; break
-        :: !left && queue[a] > 0 && !IS_WANTED_IN_HIGHER_PRIORITY -> run_enqueued()
+        :: !left && queue[a] > 0 && !IS_REQUESTED_IN_HIGHER_PRIORITY -> run_enqueued()
         :: !left && !watches && !watched[a] -> try_watch()
         :: !left -> try_leave()
         od;

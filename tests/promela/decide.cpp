@@ -4,25 +4,25 @@
 #include "worker/decide.h"
 
 // What it takes, times 4, and how it leaves.
-extern "C" int decide(int has_enqueued, int is_wanted_elsewhere, int is_wanted_higher, int others, int active,
-                      int allowed) {
+extern "C" int decide(int has_enqueued, int is_requested_elsewhere, int is_requested_higher, int others,
+                      int active, int allowed) {
 #ifdef NONE_IS_THE_LAST
     has_enqueued = 0;
 #endif
 #ifdef PRIORITIES_ARE_IGNORED
-    is_wanted_higher = 0;
+    is_requested_higher = 0;
 #endif
 #ifdef LIMITS_ARE_IGNORED
     active = 1;
     allowed = 1;
 #endif
     const bough::leaving::snapshot s{
-        .is_wanted_elsewhere = is_wanted_elsewhere != 0,
+        .is_requested_elsewhere = is_requested_elsewhere != 0,
         .has_enqueued = has_enqueued != 0,
         .others = static_cast<unsigned>(others),
         .active = static_cast<unsigned>(active),
         .allowed = static_cast<unsigned>(allowed),
-        .is_wanted_higher = is_wanted_higher != 0,
+        .is_requested_higher = is_requested_higher != 0,
     };
 #ifdef STAYS_WHATEVER_IS_READ
     const bough::leaving::decision d;

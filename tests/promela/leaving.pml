@@ -21,7 +21,7 @@ bit watched[2];  /* park/watch.h, as is `inside` */
 byte inside[2];
 byte limit = LIMIT;
 byte sleeping;  /* application threads */
-byte wanted[2]; /* under the crew's mutex, as all that follows */
+byte requests[2]; /* under the crew's mutex, as all that follows */
 byte at_work;
 byte assigned[WORKERS];
 bit parked[WORKERS];
@@ -30,26 +30,26 @@ byte taken;   /* of the shared tasks */
 
 #define STAND_INS (limit == 0 && sleeping > 0)
 #define ALLOWED (limit + STAND_INS)
-#define ANY_WANTED (wanted[0] + wanted[1] > 0)
+#define ANY_REQUEST (requests[0] + requests[1] > 0)
 #ifdef HIGHER
-#define IS_WANTED_HIGHER(x) (x != 1 && wanted[1] > 0)
+#define IS_REQUESTED_HIGHER(x) (x != 1 && requests[1] > 0)
 #else
-#define IS_WANTED_HIGHER(x) false
+#define IS_REQUESTED_HIGHER(x) false
 #endif
 #define HAS_WORK(x) (queue[x] + shared[x] > 0)
 /* crew::may_serve */
-#define MAY_SERVE(x) (wanted[x] > 0 && (at_work < ALLOWED || (at_work == 0 && queue[x] > 0)))
+#define MAY_SERVE(x) (requests[x] > 0 && (at_work < ALLOWED || (at_work == 0 && queue[x] > 0)))
 
 c_decl {
-    extern int decide(int has_enqueued, int is_wanted_elsewhere, int is_wanted_higher, int others, int active, int allowed);
+    extern int decide(int has_enqueued, int is_requested_elsewhere, int is_requested_higher, int others, int active, int allowed);
     enum { everything, enqueued, nothing };  /* leaving::takes */
     enum { in_time, when_idle, always };     /* leaving::leaves */
 }
 
 /* ---- the crew, under its mutex ---- */
 
-/* crew::next_wanted. Of equal arenas any: more orders than the crew's list has. */
-inline next_wanted() {
+/* crew::next_request. Of equal arenas any: more orders than the crew's list has. */
+inline next_request() {
     if
     :: MAY_SERVE(1) -> b = 1
 #ifdef HIGHER
@@ -60,13 +60,13 @@ inline next_wanted() {
     :: else -> b = NONE
     fi;
     if
-    :: b != NONE -> wanted[b]--; at_work++
+    :: b != NONE -> requests[b]--; at_work++
     :: else
     fi
 }
 
 inline give_to(w) {
-    next_wanted();
+    next_request();
     if
     :: b != NONE -> assigned[w] = b; parked[w] = 0
     :: else
@@ -88,7 +88,7 @@ inline grant() {
 
 inline want(x) {
     if
-    :: wanted[x] == 0 -> wanted[x] = 1
+    :: requests[x] == 0 -> requests[x] = 1
     :: else
     fi
 }
@@ -192,20 +192,20 @@ proctype limiter() {
 inline decide(counted) {
     READ {
         d.allowed = ALLOWED;
-        d.wanted = ANY_WANTED;
-        d.higher = IS_WANTED_HIGHER(a);
+        d.requests = ANY_REQUEST;
+        d.higher = IS_REQUESTED_HIGHER(a);
         d.others = inside[a] - counted;
         d.enqueued = queue[a] > 0;
         atomic {
         c_code {
             Pworker->decision =
-                decide(Pworker->d.enqueued, Pworker->d.wanted, Pworker->d.higher, Pworker->d.others, now.at_work,
+                decide(Pworker->d.enqueued, Pworker->d.requests, Pworker->d.higher, Pworker->d.others, now.at_work,
                        Pworker->d.allowed);
         };
         saw_higher = d.higher;
         was_alone = d.others == 0;
         d.allowed = 0;
-        d.wanted = 0;
+        d.requests = 0;
         d.higher = 0;
         d.others = 0;
         d.enqueued = 0
@@ -325,7 +325,7 @@ inline try_leave() {
 inline next_arena() {
     atomic {
         at_work--;
-        next_wanted();
+        next_request();
         if
         :: b != NONE -> assigned[me] = b
         :: else -> parked[me] = 1; assigned[me] = 0
@@ -336,7 +336,7 @@ inline next_arena() {
 }
 
 typedef read_values {
-    bit wanted, higher, enqueued;
+    bit requests, higher, enqueued;
     byte others, allowed;
 }
 
@@ -356,7 +356,7 @@ proctype worker(byte me) {
 end:    (!parked[me]);
         a = assigned[me];
         if
-        :: ANY_WANTED -> atomic { grant() }  /* spread() */
+        :: ANY_REQUEST -> atomic { grant() }  /* spread() */
         :: else
         fi;
         inside[a]++;

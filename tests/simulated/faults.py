@@ -129,7 +129,7 @@ FAULTS = [
           "        machine::futex_wake(&w->wake, 1);\n    }\n    // The last",
           "        if (!PLANTED)\n            machine::futex_wake(&w->wake, 1);\n    }\n    // The last"),
     Fault("a worker parks without a look at the requests", "worker/crew_member.cpp",
-          "if (arena* a = next_wanted()) {", "if (arena* a = PLANTED ? nullptr : next_wanted()) {"),
+          "if (arena* a = next_request()) {", "if (arena* a = PLANTED ? nullptr : next_request()) {"),
     Fault("a limit that grows calls nobody", "worker/crew.cpp",
           "    for (arena* a : arenas_)\n        want(*a, 1);\n    const woken one = grant(1);\n    lock.unlock();\n"
           "    one.wake();\n}\n\nvoid crew::set_stack_size",

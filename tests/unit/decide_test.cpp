@@ -21,11 +21,11 @@ using bough::leaving::takes;
 
 // More of each number than 2 makes no difference that decide() could see.
 constexpr unsigned numbers = 4;
-constexpr std::array flags{&snapshot::is_in_lent_slot,     &snapshot::stands_in,
-                           &snapshot::is_wanted_elsewhere, &snapshot::is_abandoned,
-                           &snapshot::is_slot_awaited,     &snapshot::has_spare_slot,
-                           &snapshot::has_abandoned_slot,  &snapshot::has_enqueued,
-                           &snapshot::is_dismissing,       &snapshot::is_wanted_higher};
+constexpr std::array flags{&snapshot::is_in_lent_slot,        &snapshot::stands_in,
+                           &snapshot::is_requested_elsewhere, &snapshot::is_abandoned,
+                           &snapshot::is_slot_awaited,        &snapshot::has_spare_slot,
+                           &snapshot::has_abandoned_slot,     &snapshot::has_enqueued,
+                           &snapshot::is_dismissing,          &snapshot::is_requested_higher};
 
 template <class F>
 void each_snapshot(F&& f) {
@@ -42,9 +42,9 @@ void each_snapshot(F&& f) {
 
 std::string text_of(const snapshot& s) {
     std::string text;
-    constexpr const char* names[] = {"in-lent-slot", "stands-in",    "wanted-elsewhere", "sees-private",
-                                     "abandoned",    "slot-awaited", "spare-slot",       "abandoned-slot",
-                                     "enqueued",     "dismissing",   "wanted-higher"};
+    constexpr std::array<const char*, flags.size()> names{
+        "in-lent-slot",   "stands-in", "requested-elsewhere", "abandoned",       "slot-awaited", "spare-slot",
+        "abandoned-slot", "enqueued",  "dismissing",          "requested-higher"};
     for (unsigned i = 0; i < flags.size(); ++i)
         if (s.*flags[i])
             text += std::string(names[i]) + ' ';
@@ -109,7 +109,7 @@ TEST(decide, every_answer_and_every_reason_occurs) {
                                                            {takes::enqueued, leaves::when_idle},
                                                            {takes::enqueued, leaves::always},
                                                            {takes::nothing, leaves::always}}));
-    EXPECT_EQ(reasons.size(), static_cast<std::size_t>(reason::wanted_elsewhere) + 1);
+    EXPECT_EQ(reasons.size(), static_cast<std::size_t>(reason::requested_elsewhere) + 1);
 }
 
 TEST(decide, who_takes_nothing_leaves_whatever_is_published) {
@@ -135,7 +135,7 @@ TEST(decide, beyond_the_limit_nothing_that_others_published_is_taken) {
 TEST(decide, beyond_the_limit_no_slot_and_no_priority_makes_a_worker_go) {
     expect_wherever(is_excess, [](snapshot s) {
         const bool before = goes(s);
-        s.is_slot_awaited = s.is_wanted_higher = false;
+        s.is_slot_awaited = s.is_requested_higher = false;
         return goes(s) == before;
     });
 }
@@ -159,17 +159,17 @@ TEST(decide, nobody_stays_where_a_slot_is_abandoned_or_workers_are_dismissed) {
 }
 
 TEST(decide, a_higher_priority_calls_workers_at_once) {
-    expect_wherever([](const snapshot& s) { return s.is_wanted_higher && !is_excess(s); }, goes);
+    expect_wherever([](const snapshot& s) { return s.is_requested_higher && !is_excess(s); }, goes);
 }
 
-TEST(decide, who_is_wanted_elsewhere_leaves_nothing_that_can_be_had) {
+TEST(decide, who_is_requested_elsewhere_leaves_nothing_that_can_be_had) {
     const auto is_free = [](const snapshot& s) {
         return !is_excess(s) && !s.is_in_lent_slot && !s.has_abandoned_slot && !s.is_dismissing &&
-               !s.is_wanted_higher;
+               !s.is_requested_higher;
     };
-    expect_wherever([&](const snapshot& s) { return is_free(s) && !s.is_wanted_elsewhere; },
+    expect_wherever([&](const snapshot& s) { return is_free(s) && !s.is_requested_elsewhere; },
                     [](const snapshot& s) { return decide(s).leaves == leaves::in_time; });
-    expect_wherever([&](const snapshot& s) { return is_free(s) && s.is_wanted_elsewhere; },
+    expect_wherever([&](const snapshot& s) { return is_free(s) && s.is_requested_elsewhere; },
                     [](const snapshot& s) { return decide(s).leaves == leaves::when_idle; });
 }
 
@@ -179,7 +179,7 @@ struct before {
     explicit before(const snapshot& s)
         : only_for_enqueued(s.is_in_lent_slot && !s.stands_in),
           must_go(is_excess(s) || s.is_dismissing || only_for_enqueued || s.has_abandoned_slot ||
-                  s.is_wanted_higher),
+                  s.is_requested_higher),
           must_go_at_once(goes_at_once(s)),
           over_limit(!s.is_abandoned && (is_excess(s) || only_for_enqueued)),
           goes_all_the_same(must_go && !(is_excess(s) && is_last(s))) {}
@@ -188,7 +188,7 @@ struct before {
         if (s.is_in_lent_slot && s.is_slot_awaited && !s.has_spare_slot && !is_excess(s))
             return true;
         if (!is_excess(s))
-            return s.allowed != 0 && s.is_wanted_higher;
+            return s.allowed != 0 && s.is_requested_higher;
         return s.active > std::max(s.allowed, 1U) && !is_last(s);
     }
 };
@@ -202,13 +202,13 @@ TEST(decide, answers_as_the_rules_that_it_replaced) {
         return leaves_whatever_is_published(s) == before(s).goes_all_the_same;
     });
     expect_wherever(is_old, [](const snapshot& s) {
-        return (decide(s).leaves != leaves::in_time) == (before(s).must_go || s.is_wanted_elsewhere);
+        return (decide(s).leaves != leaves::in_time) == (before(s).must_go || s.is_requested_elsewhere);
     });
     // takes_nothing_new() does not ask in an abandoned arena, and leaves slots and priorities out.
     expect_wherever([](const snapshot& s) { return !s.is_abandoned; },
                     [](snapshot s) {
                         const bool over_limit = before(s).over_limit;
-                        s.is_slot_awaited = s.is_wanted_higher = false;
+                        s.is_slot_awaited = s.is_requested_higher = false;
                         return takes_everything(s) == !over_limit;
                     });
 }
