@@ -21,8 +21,8 @@ arena::arena(slot_layout s, const arena_settings& settings, bool is_own)
       tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0), cpus(settings.cpus),
       fp_settings(current_fp_settings()), idle(s.concurrency + 1u), layout_(s),
       one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new entry[slots_in_all()]) {
-    left_behind_.reserve(
-        slots_in_all());  // never grows: who leaves a slot behind needs no memory, and fork() finds it whole
+    abandoned_.reserve(
+        slots_in_all());  // never grows: who abandons a slot needs no memory, and fork() finds it whole
 }
 
 arena::~arena() {
@@ -99,23 +99,23 @@ slot* arena::take_worker_slot() {
     return s;
 }
 
-// For slot i in left_behind_: who leaves it is in a wait, and has nobody to tell that there is no memory.
-void arena::leave_behind(slot& s) {
+// For slot i in abandoned_: who abandons it is in a wait, and has nobody to tell that there is no memory.
+void arena::abandon(slot& s) {
     stand_up(s);
-    const std::lock_guard lock(left_behind_mutex_);
-    left_behind_.push_back(&s);  // each slot once: there is room
-    left_behind_count_.fetch_add(1, std::memory_order_seq_cst);
+    const std::lock_guard lock(abandoned_mutex_);
+    abandoned_.push_back(&s);  // each slot once: there is room
+    abandoned_count_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-slot* arena::take_left_behind() {
-    if (!has_left_behind())
+slot* arena::take_abandoned_slot() {
+    if (!has_abandoned_slot())
         return nullptr;
-    const std::lock_guard lock(left_behind_mutex_);
-    if (left_behind_.empty())
+    const std::lock_guard lock(abandoned_mutex_);
+    if (abandoned_.empty())
         return nullptr;
-    slot* s = left_behind_.back();
-    left_behind_.pop_back();
-    left_behind_count_.fetch_sub(1, std::memory_order_relaxed);
+    slot* s = abandoned_.back();
+    abandoned_.pop_back();
+    abandoned_count_.fetch_sub(1, std::memory_order_relaxed);
     sit_down(*s);
     return s;
 }
@@ -170,9 +170,9 @@ void arena::begin_in_child(slot* innermost) noexcept {
     new (&critical) fifo_stream;
     new (&enqueued) fifo_stream;
     enqueued_running.store(0, std::memory_order_relaxed);
-    new (&left_behind_mutex_) std::mutex;
-    left_behind_.clear();
-    left_behind_count_.store(0, std::memory_order_relaxed);
+    new (&abandoned_mutex_) std::mutex;
+    abandoned_.clear();
+    abandoned_count_.store(0, std::memory_order_relaxed);
     observers.begin_in_child();
     record = {.references = record.references};
 }
@@ -213,7 +213,7 @@ bool arena::has_published_work(reach r, const slot* except) const {
         return true;
     if (!r.below && r.enqueued && r.isolation == 0 && !enqueued.is_empty())
         return true;
-    if (r.abandoned && has_left_behind())
+    if (r.abandoned && has_abandoned_slot())
         return true;
     if (!r.shared)
         return false;

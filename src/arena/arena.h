@@ -35,7 +35,7 @@ struct reach {
     bool critical = true;
     bool shared = true;     // what other slots have; not for a worker beyond a limit
     bool others = true;     // else, of all slots, only the tasks of the waiting one's own
-    bool abandoned = true;  // slots that were left behind; for workers on their way only
+    bool abandoned = true;  // abandoned slots; for workers on their way only
 };
 
 namespace detail {
@@ -79,9 +79,9 @@ public:
     void give_back(slot& s);
 
     // A slot whose thread went while stacks were suspended there; somebody will sit down in it.
-    void leave_behind(slot& s);
-    slot* take_left_behind();
-    bool has_left_behind() const { return left_behind_count_.load(std::memory_order_seq_cst) != 0; }
+    void abandon(slot& s);
+    slot* take_abandoned_slot();
+    bool has_abandoned_slot() const { return abandoned_count_.load(std::memory_order_seq_cst) != 0; }
 
     bool is_occupied(unsigned i) const { return slots_[i].occupied.load(std::memory_order_relaxed); }
     // Sleeps while all application slots are taken, until done(), or for so long. May return early; callers loop.
@@ -107,7 +107,7 @@ public:
     bool lends_slots() const { return worker_slots() == 0; }
     bool has_spare_slot() const { return lends_slots() && layout_.concurrency == 1; }
     bool is_spare_slot(unsigned i) const { return i >= layout_.concurrency; }
-    // Those of application threads that were left behind and have a worker now. Up before it enters, down when it has
+    // Those of application threads that were abandoned and have a worker now. Up before it enters, down when it has
     // left: who reads the watch's count before sees no worker without its slot, or one that has yet to look
     // (park/README.md).
     std::atomic<unsigned> application_slots_of_workers{0};
@@ -191,9 +191,9 @@ private:
     std::unique_ptr<entry[]> slots_;
     std::atomic<unsigned> used_{0};
     std::atomic<unsigned> waiting_for_slot_{0};
-    std::atomic<unsigned> left_behind_count_{0};
-    std::mutex left_behind_mutex_;
-    std::vector<slot*> left_behind_;
+    std::atomic<unsigned> abandoned_count_{0};
+    std::mutex abandoned_mutex_;
+    std::vector<slot*> abandoned_;
 };
 
 template <class Done>

@@ -41,7 +41,7 @@ static unsigned started() {
 
 // Must a worker come whatever the limit?
 static bool is_mandatory(const arena& a) {
-    return !a.enqueued.is_empty() || a.has_left_behind();
+    return !a.enqueued.is_empty() || a.has_abandoned_slot();
 }
 
 void crew::request(arena& a, unsigned count) {
@@ -52,7 +52,7 @@ void crew::request(arena& a, unsigned count) {
     const bool all_have_slots = here.all() >= a.most_workers_inside();
     const bool all_inside = crew_limits.workers_allowed(stand_ins) != 0 && here.inside >= allowed;
     // Each looks before it leaves, or when it is back (park/README.md). Stand-ins for workers look at the requests.
-    if ((all_have_slots || all_inside) && !a.has_left_behind() &&
+    if ((all_have_slots || all_inside) && !a.has_abandoned_slot() &&
         !crew_limits.without_workers.load(std::memory_order_relaxed))
         return;
     a.caller_cpu.store(machine::current_cpu(), std::memory_order_relaxed);
@@ -328,7 +328,7 @@ void crew::begin_in_child(slot* innermost) {
     refused_at_ = 0;
     new (&ended_) std::condition_variable;
     crew_limits.started.store(0, std::memory_order_relaxed);
-    crew_limits.left_behind.store(0, std::memory_order_relaxed);
+    crew_limits.abandoned_slots.store(0, std::memory_order_relaxed);
     crew_limits.start_failed.store(false, std::memory_order_relaxed);
     note_workers();
     crew_limits.active.store(0, std::memory_order_relaxed);

@@ -31,9 +31,9 @@ struct crew_limits_type {
     std::atomic<bool> without_workers{false};
     std::atomic<bool> start_failed{false};  // the last thread that was asked for was not started
     std::atomic<unsigned> started{0};       // workers that exist
-    // Slots that were left behind (arena::leave_behind), anywhere: while one waits for a worker, those that sleep make
+    // Abandoned slots (arena::abandon), anywhere: while one waits for a worker, those that sleep make
     // room.
-    std::atomic<unsigned> left_behind{0};
+    std::atomic<unsigned> abandoned_slots{0};
 
     // Application threads that sleep in a wait: under a limit of one thread a worker may run what nobody would. Written
     // by them, without the mutex.

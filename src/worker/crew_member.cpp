@@ -52,19 +52,19 @@ void crew::spread() {
     two.wake();
 }
 
-// A slot for this worker: one that was left behind first. Throws bad_alloc when there is no memory for a slot.
+// A slot for this worker: an abandoned one first. Throws bad_alloc when there is no memory for a slot.
 static slot* slot_in(arena& a) {
-    slot* left = a.take_left_behind();
-    if (!left)
+    slot* abandoned = a.take_abandoned_slot();
+    if (!abandoned)
         return a.take_worker_slot();
-    crew_limits.left_behind.fetch_sub(1, std::memory_order_relaxed);
-    if (a.has_left_behind())
+    crew_limits.abandoned_slots.fetch_sub(1, std::memory_order_relaxed);
+    if (a.has_abandoned_slot())
         call_for_enqueued(a);  // another worker for the next
-    left->is_worker = true;
-    left->is_lent = false;
-    left->isolation = 0;
-    left->only_below = nullptr;
-    return left;
+    abandoned->is_worker = true;
+    abandoned->is_lent = false;
+    abandoned->isolation = 0;
+    abandoned->only_below = nullptr;
+    return abandoned;
 }
 
 // The same; null too when there was no memory until nothing was left to do. As long as something is, the worker stays:
@@ -108,7 +108,7 @@ void* crew::run(void* data) {
             current_slot = nullptr;
             a->application_slots_of_workers.fetch_sub(of_application, std::memory_order_relaxed);
             give_slot_back(*s);
-        } while (a->has_left_behind());
+        } while (a->has_abandoned_slot());
         process_crew().release(*a);
     }
     process_crew().note_end();

@@ -98,7 +98,7 @@ void add_arena(report& out, arena& a) {
         out.add("not watched, alarm %s", a.watch.bell.is_raised() ? "raised" : "lowered");
     out.add("; enqueued %zu, critical %zu; %u wait for a slot; workers requested %u%s%s\n", a.enqueued.size(),
             a.critical.size(), a.waiting_for_slot(), a.record.requested,
-            a.has_left_behind() ? ", slots were left behind" : "",
+            a.has_abandoned_slot() ? ", abandoned slots" : "",
             a.is_abandoned.load(std::memory_order_relaxed) ? ", abandoned" : "");
     a.each_slot([&](slot& s) { add_slot(out, s); });
 }

@@ -149,8 +149,8 @@ void leave_to_workers(slot& s) {
     process_crew().keep(a);  // the worker may end the arena before this thread is done
     // First: whoever takes the slot counts it off. seq_cst: store-load pair with a worker that goes to sleep, wherever
     // (slot_to_step_aside_from).
-    crew_limits.left_behind.fetch_add(1, std::memory_order_seq_cst);
-    a.leave_behind(s);
+    crew_limits.abandoned_slots.fetch_add(1, std::memory_order_seq_cst);
+    a.abandon(s);
     process_crew().wake_sleepers();
     call_for_enqueued(a);
     process_crew().release(a);

@@ -44,7 +44,7 @@ void leave_stacks_behind(slot& s);
 // The slot, with what is suspended in it, for the next worker.
 void leave_to_workers(slot& s);
 
-// A worker's, in a slot that was left behind.
+// A worker's, in an abandoned slot.
 void take_over_stacks(slot& s) noexcept;
 
 // A worker cannot leave stacks: it works, and sleeps, until there are no others.

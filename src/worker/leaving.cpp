@@ -23,7 +23,7 @@ snapshot read(const slot& s, announced has, bool is_requested_elsewhere) {
         .is_abandoned = a.is_abandoned.load(std::memory_order_relaxed),
         .is_slot_awaited = a.workers_should_make_room(),
         .has_spare_slot = a.has_spare_slot(),
-        .has_abandoned_slot = a.has_left_behind(),
+        .has_abandoned_slot = a.has_abandoned_slot(),
         .has_enqueued = a.enqueued.has_tasks(),
         .others = inside - counted,
         .active = crew_limits.active.load(std::memory_order_relaxed),

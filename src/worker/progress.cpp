@@ -52,7 +52,7 @@ struct looker {
 
     void look_at(arena& a) {
         note(a.critical.has_tasks() || a.enqueued.has_tasks() || a.watch.callers_asleep() != 0 ||
-             a.waiting_for_slot() != 0 || a.has_left_behind());
+             a.waiting_for_slot() != 0 || a.has_abandoned_slot());
         a.each_slot([this](slot& s) { look_at(s); });
     }
 };

@@ -47,10 +47,10 @@ void found_nothing(slot& s, Done& done) {
 // ---- around a sleep ----
 
 // The slot that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here
-// or in an arena that it visits from there, or while nobody sits over some that were left behind anywhere. Else null.
+// or in an arena that it visits from there, or while nobody sits over abandoned ones anywhere. Else null.
 inline slot* slot_to_step_aside_from(slot& s) {
     slot* const its = served_slot(&s);
-    if (!its || crew_limits.left_behind.load(std::memory_order_seq_cst) != 0)
+    if (!its || crew_limits.abandoned_slots.load(std::memory_order_seq_cst) != 0)
         return its;
     return find_own_slot(&s, [](const slot& own) { return !own.fibers.are_none(); }) ? its : nullptr;
 }
@@ -81,7 +81,7 @@ public:
         // In a child: the worker that has nothing to do last after this look wakes it.
         if (is_forked_child()) [[unlikely]]
             end_if_alone(s_, done);
-        // The latter: somebody has left a slot behind meanwhile. It goes to sleep again, aside.
+        // The latter: somebody has abandoned a slot meanwhile. It goes to sleep again, aside.
         return s_.fibers.has_resumed() || (!aside_ && slot_to_step_aside_from(s_));
     }
     // One that only asks again stays aside: what others post meanwhile must not count on it.

@@ -347,7 +347,7 @@ private:
 };
 
 // A thread returns from its wait for `first` while `second` is suspended in its slot, which is left to a worker.
-struct left_behind {
+struct abandons_a_slot {
     trial& t;
     meeting first_waits, second_waits;
     bough::task_group second, first;
@@ -397,9 +397,9 @@ struct left_behind {
     }
 };
 
-TEST(memory_fails, slots_left_behind) {
+TEST(memory_fails, abandoned_slots) {
     fault_sweep("suspend, the thread goes", 2).run([](trial& t) {
-        return left_behind{t, {}, {}, {}, {}}.run();
+        return abandons_a_slot{t, {}, {}, {}, {}}.run();
     });
 }
 

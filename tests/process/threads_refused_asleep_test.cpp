@@ -70,7 +70,7 @@ void resume_when_there(const std::atomic<bough::suspend_point>& point) {
 }
 
 // The thread cannot stay with a task that is suspended in its slot; it goes on only in a worker.
-void leave_a_slot_behind() {
+void abandon_a_slot() {
     std::atomic<bough::suspend_point> outer{nullptr}, inner{nullptr};
     bough::task_group first, second;
     second.run([&] {
@@ -149,15 +149,15 @@ void nap_over_a_stack_that_waits() {
     other.join();
 }
 
-void leave_a_slot_behind_a_sleeper() {
+void abandon_a_slot_to_a_sleeper() {
     const suspended_function suspended;
-    leave_a_slot_behind();
+    abandon_a_slot();
 }
 
-void leave_a_slot_behind_after_a_stop() {
+void abandon_a_slot_after_a_stop() {
     const suspended_function suspended;
     bough::detail::stop_workers();  // in vain
-    leave_a_slot_behind();
+    abandon_a_slot();
 }
 
 struct need {
@@ -167,10 +167,10 @@ struct need {
 };
 const need needs[] = {{"enqueued", {1, 2, 3}, enqueue_elsewhere},
                       {"spawned", {1, 2, 3}, spawn_elsewhere},
-                      {"left", {1, 2, 3}, leave_a_slot_behind_a_sleeper},
-                      {"left_alone", {1, 1, 2}, leave_a_slot_behind},
+                      {"left", {1, 2, 3}, abandon_a_slot_to_a_sleeper},
+                      {"left_alone", {1, 1, 2}, abandon_a_slot},
                       {"left_to_who_waits", {1, 2, 2}, leave_a_slot_to_who_waits},
-                      {"stopped", {1, 2, 3}, leave_a_slot_behind_after_a_stop},
+                      {"stopped", {1, 2, 3}, abandon_a_slot_after_a_stop},
                       {"naps", {1, 1, 1}, nap_over_a_stack_that_waits}};
 
 // The system refuses one or two threads, and then no more: who sleeps asks again.

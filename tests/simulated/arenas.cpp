@@ -74,7 +74,7 @@ void visitors(random_numbers& random) {
 const known visitors_is("visitors", visitors);
 
 // An application thread spawns in an arena, goes out, and waits there later.
-void left_behind_tasks(random_numbers& random) {
+void tasks_left_behind(random_numbers& random) {
     task_arena arena(3, 1);
     for (int round = 0; round < 12; ++round) {
         bough::task_group group;
@@ -92,7 +92,7 @@ void left_behind_tasks(random_numbers& random) {
         check_equal(ran.load(), tasks, "tasks that were left behind");
     }
 }
-const known left_behind_tasks_is("left_behind_tasks", left_behind_tasks);
+const known tasks_left_behind_is("tasks_left_behind", tasks_left_behind);
 
 // Limits go up and down while loops meet under them.
 void limits(random_numbers& random) {

@@ -35,7 +35,7 @@ void execute(bough::detail::arena& a, F&& f) {
 
 // A wait in an arena that the thread came back to may not give its slot there away: the thread sits in it further up.
 TEST(suspended_visits, a_slot_that_is_in_use_further_up_is_kept) {
-    // Nobody steals; for a slot that is left behind a worker comes all the same.
+    // Nobody steals; for an abandoned slot a worker comes all the same.
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
     std::thread([] {
         bough::detail::slot_index();
@@ -274,7 +274,7 @@ TEST(suspended_visits, another_worker_comes_for_one_that_waits_while_it_leaves) 
 }
 
 // Leaves a's first slot, an application thread's, to a worker, with a stack suspended there.
-void leave_a_slot_behind(task_arena& a, bough::task_group& left, suspend_point& suspended) {
+void abandon_a_slot(task_arena& a, bough::task_group& left, suspend_point& suspended) {
     const bough::global_control nobody_steals(bough::global_control::max_allowed_parallelism, 1);
     suspend_point first{};
     a.execute([&] {
@@ -300,13 +300,13 @@ void set(std::atomic<bool>& flag) {
 }
 
 // The worker that waits there has taken no slot of a worker's.
-TEST(suspended_visits, another_worker_comes_beside_one_in_a_slot_that_was_left_behind) {
+TEST(suspended_visits, another_worker_comes_beside_one_in_an_abandoned_slot) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 3);
     for (const int applications : {1, 2}) {
         task_arena a(2, applications);
         bough::task_group left;
         suspend_point suspended{};
-        leave_a_slot_behind(a, left, suspended);
+        abandon_a_slot(a, left, suspended);
         std::this_thread::sleep_for(time_to_fall_asleep);
         std::atomic<bool> begun{false}, flag{false}, over{false};
         a.enqueue([&] {
@@ -324,13 +324,13 @@ TEST(suspended_visits, another_worker_comes_beside_one_in_a_slot_that_was_left_b
 }
 
 // The same when the one that watches goes to work: it sees that a slot is free.
-TEST(suspended_visits, a_third_worker_comes_beside_one_in_a_slot_that_was_left_behind) {
+TEST(suspended_visits, a_third_worker_comes_beside_one_in_an_abandoned_slot) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 4);
     for (const bool waits : {false, true}) {
         task_arena a(3, 1);
         bough::task_group left;
         suspend_point suspended{};
-        leave_a_slot_behind(a, left, suspended);
+        abandon_a_slot(a, left, suspended);
         std::this_thread::sleep_for(time_to_fall_asleep);
         std::atomic<bool> first{false}, second{false}, third{false};
         std::atomic<int> ended{0};
@@ -363,7 +363,7 @@ void resume_when_there(const std::atomic<suspend_point>& point) {
     bough::resume(point);
 }
 
-// The thread's slot is left behind when it leaves the arena.
+// The thread's slot is abandoned when it leaves the arena.
 void leave_a_task_suspended(task_arena& a, bough::task_group& suspended, std::atomic<suspend_point>& point,
                             const std::atomic<bool>& may_leave) {
     a.execute([&] {
@@ -384,7 +384,7 @@ void leave_a_task_suspended(task_arena& a, bough::task_group& suspended, std::at
     });
 }
 
-// The slot is left behind in the arena that the worker serves in. It sleeps in one that it visits.
+// The slot is abandoned in the arena that the worker serves in. It sleeps in one that it visits.
 TEST(suspended_visits, another_worker_comes_for_one_that_sleeps_elsewhere) {
     if (bough_test::waits_for_descendants())
         GTEST_SKIP() << "the wait for one group would not run the task of another";
@@ -408,8 +408,8 @@ TEST(suspended_visits, another_worker_comes_for_one_that_sleeps_elsewhere) {
     spin_until([&] { return over.load(); });
 }
 
-// The worker leaves a slot behind in an arena that it visited, and waits further out for what is suspended there.
-TEST(suspended_visits, another_worker_comes_for_a_slot_that_a_worker_left_behind) {
+// The worker abandons a slot in an arena that it visited, and waits further out for what is suspended there.
+TEST(suspended_visits, another_worker_comes_for_a_slot_that_a_worker_abandoned) {
     if (bough_test::waits_for_descendants())
         GTEST_SKIP() << "the wait for one group would not run the task of another";
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 2);
