@@ -65,9 +65,9 @@ struct delegated : task {
 // Null: the goal was reached before a slot came free. The task that it stands for is in others' hands: without memory
 // for a slot there is only to wait for it. A worker would keep the one from coming that its task waits for.
 slot* wait_for_slot(arena& a, const detail::goal& done) {
-    std::optional<crew::aside> aside;
+    std::optional<crew::blocked_worker> blocked;
     if (slot* its = served_slot(current_slot))
-        aside.emplace(*its, false);
+        blocked.emplace(*its, false);
     const auto is_reached = [&] { return done.is_reached(done.subject); };
     while (!is_reached()) {
         try {

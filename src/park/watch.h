@@ -13,19 +13,19 @@ namespace bough {
 template <class Atomics>
 class basic_watch {
 public:
-    basic_alarm<Atomics> bell;
+    basic_alarm<Atomics> alarm;
 
     // ---- workers ----
 
     // seq_cst: see try_leave().
     void enter() { inside_.fetch_add(1, std::memory_order_seq_cst); }
     struct present {
-        unsigned inside, aside;
-        unsigned all() const { return inside + aside; }
+        unsigned inside, blocked;
+        unsigned all() const { return inside + blocked; }
     };
     present workers() const {
         const std::uint32_t both = inside_.load(std::memory_order_seq_cst);
-        return {both % one_aside, both / one_aside};
+        return {both % one_blocked, both / one_blocked};
     }
 
     // Takes the role if it is free; `who` is not 0.
@@ -35,7 +35,7 @@ public:
         if (watcher_.load(std::memory_order_relaxed) != 0 ||
             !watcher_.compare_exchange_strong(none, who, std::memory_order_seq_cst))
             return false;
-        bell.lower();
+        alarm.lower();
         return true;
     }
     bool is_watched() const { return watcher_.load(std::memory_order_seq_cst) != 0; }
@@ -51,7 +51,7 @@ public:
         inside_.fetch_sub(1, std::memory_order_seq_cst);
         if (!watches && is_watched())
             return true;
-        bell.raise();
+        alarm.raise();
         if (!has_work())
             return true;
         if (must()) {
@@ -66,19 +66,19 @@ public:
     // not have the role. `ask` asks for another worker; callers that sleep need not be told: they have looked, or a
     // watcher tells them.
     template <class Look, class Ask>
-    void step_aside(Look&& has_work, Ask&& ask) {
+    void begin_blocking(Look&& has_work, Ask&& ask) {
         // seq_cst: as in try_leave().
-        inside_.fetch_add(one_aside - 1, std::memory_order_seq_cst);
+        inside_.fetch_add(one_blocked - 1, std::memory_order_seq_cst);
         if (is_watched())
             return;
-        bell.raise();
+        alarm.raise();
         if (has_work())
             ask();
     }
-    void come_back() { inside_.fetch_sub(one_aside - 1, std::memory_order_seq_cst); }
+    void end_blocking() { inside_.fetch_sub(one_blocked - 1, std::memory_order_seq_cst); }
 
-    // A worker takes work, and will look at nothing for as long as that lasts. `allowed(aside)`: workers that may be
-    // inside while so many are aside.
+    // A worker takes work, and will look at nothing for as long as that lasts. `allowed(blocked)`: workers that may be
+    // inside while so many are blocked.
     template <class Allowed, class Look, class Call>
     void stop(bool watches, Allowed&& allowed, Look&& has_work, Call&& call) {
         if (watches)
@@ -86,10 +86,10 @@ public:
         else if (watcher_.load(std::memory_order_relaxed) != 0)
             return;  // whoever has the role stops watching after this
         // seq_cst, both: pairs with try_leave() and with sleep(). Before the limit is read: pairs with set_limit().
-        const auto [inside, aside] = workers();
-        if (inside >= allowed(aside) && asleep_.load(std::memory_order_seq_cst) == 0)
+        const auto [inside, blocked] = workers();
+        if (inside >= allowed(blocked) && asleep_.load(std::memory_order_seq_cst) == 0)
             return;  // all are awake: each looks before it leaves
-        bell.raise();
+        alarm.raise();
         if (has_work())
             call();
     }
@@ -108,7 +108,7 @@ public:
         where.sleep(
             key, place,
             [&] {
-                bell.raise();
+                alarm.raise();
                 return ready();
             },
             context, most_ns);
@@ -123,11 +123,11 @@ public:
 private:
     using number = typename Atomics::template atomic<std::uint32_t>;
 
-    static constexpr std::uint32_t one_aside = 1u << 16;  // more than an arena has slots
+    static constexpr std::uint32_t one_blocked = 1u << 16;  // more than an arena has slots
 
     // Of the worker that watches, 0 for none. Touched by workers only.
     alignas(cache_line) number watcher_{0};
-    number inside_{0};  // workers; those that are aside count one_aside each
+    number inside_{0};  // workers; those that are blocked count one_blocked each
     number asleep_{0};  // callers that sleep, or are about to
 };
 

@@ -24,12 +24,12 @@ crew::stand_in::~stand_in() {
         crew_limits.sleeping.fetch_sub(1, std::memory_order_relaxed);
 }
 
-crew::aside::aside(slot& its, bool is_called)
+crew::blocked_worker::blocked_worker(slot& its, bool is_called)
     : counted_in_(its.is_inside ? &its.home : nullptr), is_called_(is_called) {
     crew& c = process_crew();
     std::unique_lock lock(c.mutex_);
     crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
-    ++c.aside_;
+    ++c.blocked_;
     c.not_called_ += is_called_ ? 0 : 1;
     const woken one = c.grant(1);
     c.note_workers();
@@ -37,16 +37,16 @@ crew::aside::aside(slot& its, bool is_called)
     lock.unlock();
     one.wake();
     if (arena* a = counted_in_)
-        a->watch.step_aside([=] { return a->has_published_work(); }, [&] { c.request(*a, 1); });
+        a->watch.begin_blocking([=] { return a->has_published_work(); }, [&] { c.request(*a, 1); });
 }
 
-crew::aside::~aside() {
+crew::blocked_worker::~blocked_worker() {
     if (counted_in_)
-        counted_in_->watch.come_back();
+        counted_in_->watch.end_blocking();
     crew& c = process_crew();
     const std::lock_guard lock(c.mutex_);
     crew_limits.active.fetch_add(1, std::memory_order_relaxed);
-    --c.aside_;
+    --c.blocked_;
     c.not_called_ -= is_called_ ? 0 : 1;
     c.note_workers();
 }

@@ -6,11 +6,11 @@
 
 namespace bough {
 
-unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins) {
+unsigned workers_allowed(const arena& a, unsigned blocked, unsigned stand_ins) {
     // A stand-in may use the spare slot of an application thread's own arena.
     const unsigned slots = (a.worker_slots() == 0 && a.is_default ? stand_ins : a.worker_slots()) +
                            a.application_slots_of_workers.load(std::memory_order_relaxed);
-    return std::min(slots - std::min(slots, aside), crew_limits.workers_allowed(stand_ins));
+    return std::min(slots - std::min(slots, blocked), crew_limits.workers_allowed(stand_ins));
 }
 
 static void wake_helpers(arena& a) {
@@ -19,12 +19,12 @@ static void wake_helpers(arena& a) {
 }
 
 BOUGH_COLD void call(arena& a) {
-    if (a.watch.bell.answer())  // else somebody else is calling
+    if (a.watch.alarm.answer())  // else somebody else is calling
         wake_helpers(a);
 }
 
 void call_for_enqueued(arena& a) {
-    a.watch.bell.answer();
+    a.watch.alarm.answer();
     wake_helpers(a);
 }
 
@@ -48,7 +48,7 @@ void give_slot_back(slot& s) {
         return;
     // A worker that was sent here and found every slot taken has gone again. seq_cst in give_back and take: it saw this
     // slot free, or this thread looks after it.
-    a.watch.bell.raise();
+    a.watch.alarm.raise();
     if (a.has_published_work())
         call(a);
 }

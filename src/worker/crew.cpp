@@ -48,7 +48,7 @@ void crew::request(arena& a, unsigned count) {
     const auto here = a.watch.workers();
     // Once: of a limit that allows nobody the request is remembered, whoever goes to sleep meanwhile.
     const unsigned stand_ins = crew_limits.stand_ins();
-    const unsigned allowed = std::max(workers_allowed(a, here.aside, stand_ins), is_mandatory(a) ? 1u : 0u);
+    const unsigned allowed = std::max(workers_allowed(a, here.blocked, stand_ins), is_mandatory(a) ? 1u : 0u);
     const bool all_have_slots = here.all() >= a.most_workers_inside();
     const bool all_inside = crew_limits.workers_allowed(stand_ins) != 0 && here.inside >= allowed;
     // Each looks before it leaves, or when it is back (park/README.md). Stand-ins for workers look at the requests.
@@ -173,11 +173,11 @@ arena* crew::take_over_enqueued() {
 // Nobody may come back to take the requests: the next publishers ask again. No fence after the store is needed: the
 // requests stand, so a publisher that misses it loses nothing but time.
 void crew::ask_again() {
-    if (started() != aside_)
+    if (started() != blocked_)
         return;
     for (arena* a = first_request_; a; a = a->record.next)
-        if (!a->watch.bell.is_raised())
-            a->watch.bell.raise();
+        if (!a->watch.alarm.is_raised())
+            a->watch.alarm.raise();
 }
 
 // At most two: wake-ups spread as a tree.
@@ -185,7 +185,7 @@ crew::woken crew::grant(unsigned count) {
     woken result;
     for (unsigned n = 0; n < count && !crew_limits.dismissing.load(std::memory_order_relaxed); ++n) {
         if (parked_.empty() &&
-            (is_refused() || started() - aside_ >= std::max(crew_limits.workers_allowed(), 1u))) {
+            (is_refused() || started() - blocked_ >= std::max(crew_limits.workers_allowed(), 1u))) {
             ask_again();
             break;  // somebody who comes back takes the request
         }
@@ -250,7 +250,7 @@ bool crew::start(arena& a) try {
     const int error = machine::start_thread(run, w.get(), stack_size_);
     if (error != 0) {
         note_refusal(error);
-        a.watch.bell.raise();
+        a.watch.alarm.raise();
         return false;
     }
     w.release();
@@ -261,7 +261,7 @@ bool crew::start(arena& a) try {
     return true;
 } catch (const std::bad_alloc&) {
     // The request stands; but with no worker at all nobody may come back for it, so the next publisher asks again.
-    a.watch.bell.raise();
+    a.watch.alarm.raise();
     note_failed_start();
     return false;
 }
@@ -269,7 +269,7 @@ bool crew::start(arena& a) try {
 void crew::note_workers() {
     // After a dismissal threads are asked for anew. seq_cst: pairs with run_enqueued_if_nobody_will().
     crew_limits.without_workers.store(crew_limits.start_failed.load(std::memory_order_relaxed) &&
-                                          started() == aside_ &&
+                                          started() == blocked_ &&
                                           !crew_limits.dismissing.load(std::memory_order_relaxed),
                                       std::memory_order_seq_cst);
 }
@@ -322,7 +322,7 @@ void crew::unlock_in_parent() {
 void crew::begin_in_child(slot* innermost) {
     parked_.clear();
     first_request_ = nullptr;
-    aside_ = 0;
+    blocked_ = 0;
     not_called_ = 0;
     knows_of_no_work_ = true;
     refused_at_ = 0;
@@ -350,7 +350,7 @@ bool crew::is_at_rest(unsigned* started) {
                 list_request(*a, 1);
     const woken one = grant(1);
     *started = bough::started();
-    const bool rests = are_workers_idle() && !is_one_called_aside();
+    const bool rests = are_workers_idle() && !is_a_blocked_one_called();
     lock.unlock();
     one.wake();
     return rests;
@@ -360,9 +360,9 @@ bool crew::are_workers_idle() const {
     return crew_limits.active.load(std::memory_order_relaxed) == 0 && not_called_ == 0;
 }
 
-// A worker that sleeps aside counts as active when it has woken; until then what it was woken for is there to be seen.
-bool crew::is_one_called_aside() const {
-    if (aside_ == 0)
+// A worker that is blocked counts as active when it has woken; until then what it was woken for is there to be seen.
+bool crew::is_a_blocked_one_called() const {
+    if (blocked_ == 0)
         return false;
     bool is_called = false;
     for (arena* a : arenas_) {

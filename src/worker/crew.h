@@ -26,7 +26,7 @@ struct crew_limits_type {
 
     std::atomic<bool> dismissing{false};  // idle workers go, and end
 
-    // There is none but those that sleep aside, and the system has refused one: enqueued tasks are run by whoever
+    // There is none but those that are blocked, and the system has refused one: enqueued tasks are run by whoever
     // enqueues (entry/run_enqueued.h).
     std::atomic<bool> without_workers{false};
     std::atomic<bool> start_failed{false};  // the last thread that was asked for was not started
@@ -91,12 +91,12 @@ public:
     // While a worker, which serves in the slot `its`, sleeps over suspended stacks, which it cannot leave, or for a
     // slot elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena
     // or its slot is called (slot_fibers::is_called), and for nothing else.
-    class aside {
+    class blocked_worker {
     public:
-        aside(slot& its, bool is_called);
-        ~aside();
-        aside(const aside&) = delete;
-        aside& operator=(const aside&) = delete;
+        blocked_worker(slot& its, bool is_called);
+        ~blocked_worker();
+        blocked_worker(const blocked_worker&) = delete;
+        blocked_worker& operator=(const blocked_worker&) = delete;
 
     private:
         arena* const counted_in_;  // null: it is leaving, and counts as inside no more
@@ -148,7 +148,7 @@ public:
     struct kept {
         const std::vector<arena*>& arenas;  // they stay as long as this is looked at
         std::size_t parked;
-        unsigned aside;
+        unsigned blocked;
         bool is_refused;  // the last thread that was asked for was not started
     };
     // look(kept), which must not wait. False: the mutex was not to be had for some ms.
@@ -157,7 +157,7 @@ public:
         if (!try_lock_for_a_while())
             return false;
         const std::lock_guard held(mutex_, std::adopt_lock);
-        look(kept{arenas_, parked_.size(), aside_, refused_at_ != 0});
+        look(kept{arenas_, parked_.size(), blocked_, refused_at_ != 0});
         return true;
     }
 
@@ -190,7 +190,7 @@ private:
     // Under the mutex.
     void wake_lonely_waits();
     bool are_workers_idle() const;
-    bool is_one_called_aside() const;
+    bool is_a_blocked_one_called() const;
     arena* next_request();
     void list_request(arena& a, unsigned count);
     woken grant(unsigned count);
@@ -212,7 +212,7 @@ private:
     std::vector<arena*> arenas_;
     std::vector<worker*> parked_;
     arena* first_request_ = nullptr;
-    unsigned aside_ = 0;
+    unsigned blocked_ = 0;
     unsigned not_called_ = 0;        // of these: what they wait for only they can tell
     bool knows_of_no_work_ = false;  // a child of fork(), until its first wait
     machine::ticks refused_at_ = 0;  // 0: the last thread that was asked for was started

@@ -74,7 +74,7 @@ static slot* slot_or_nothing_to_do(arena& a) {
         try {
             return slot_in(a);
         } catch (const std::bad_alloc&) {
-            a.watch.bell.raise();
+            a.watch.alarm.raise();
             if (!a.has_published_work())
                 return nullptr;
             nap();

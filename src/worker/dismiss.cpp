@@ -11,7 +11,7 @@ namespace bough {
 
 // A worker is in user code, or sleeps over what was suspended there: that may take any time.
 bool crew::is_at_work() const {
-    bool some = aside_ != 0;
+    bool some = blocked_ != 0;
     for (arena* a : arenas_)
         a->each_slot(
             [&](const slot& s) { some |= has_worker(s) && (nesting_of(s) != 0 || suspended_in(s) != 0); });
@@ -22,7 +22,7 @@ bool crew::is_at_work() const {
 void crew::drop_idle_requests() {
     for (arena *a = first_request_, *next; a; a = next) {
         next = a->record.next;
-        a->watch.bell.raise();  // before the look: who publishes later asks again
+        a->watch.alarm.raise();  // before the look: who publishes later asks again
         if (a->record.references != 0 && !a->has_published_work())  // without: release() left it to a worker
             drop_request(*a);
     }

@@ -95,7 +95,7 @@ void add_arena(report& out, arena& a) {
     if (const std::uint32_t watcher = a.watch.watcher())
         out.add("watched by slot %u", watcher - 1);
     else
-        out.add("not watched, alarm %s", a.watch.bell.is_raised() ? "raised" : "lowered");
+        out.add("not watched, alarm %s", a.watch.alarm.is_raised() ? "raised" : "lowered");
     out.add("; enqueued %zu, critical %zu; %u wait for a slot; workers requested %u%s%s\n", a.enqueued.size(),
             a.critical.size(), a.waiting_for_slot(), a.record.requested,
             a.has_abandoned_slot() ? ", abandoned slots" : "",
@@ -113,7 +113,7 @@ void add_crew(report& out) {
             now(crew_limits.dismissing) ? ", being dismissed" : "",
             now(crew_limits.without_workers) ? ", refused by the system" : "", now(crew_limits.sleeping));
     const bool seen = process_crew().try_look([&](const crew::kept& kept) {
-        out.add("bough:   crew: %zu parked, %u aside%s\n", kept.parked, kept.aside,
+        out.add("bough:   crew: %zu parked, %u blocked%s\n", kept.parked, kept.blocked,
                 kept.is_refused ? "; the last thread that was asked for was refused" : "");
         for (arena* a : kept.arenas)
             add_arena(out, *a);

@@ -148,7 +148,7 @@ void leave_to_workers(slot& s) {
     arena& a = s.home;
     process_crew().keep(a);  // the worker may end the arena before this thread is done
     // First: whoever takes the slot counts it off. seq_cst: store-load pair with a worker that goes to sleep, wherever
-    // (slot_to_step_aside_from).
+    // (slot_to_be_replaced_in).
     crew_limits.abandoned_slots.fetch_add(1, std::memory_order_seq_cst);
     a.abandon(s);
     process_crew().wake_sleepers();

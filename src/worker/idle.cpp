@@ -281,7 +281,7 @@ void stop_watching(slot& s) {
         arena& a = s.home;
         a.watch.stop(
             std::exchange(s.is_watching, false),
-            [&a](unsigned aside) { return workers_allowed(a, aside, crew_limits.stand_ins()); },
+            [&a](unsigned blocked) { return workers_allowed(a, blocked, crew_limits.stand_ins()); },
             // What the worker spawned itself it has called for. What it found in its slot it has not.
             [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, [&a] { call(a); });
     }

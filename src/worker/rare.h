@@ -48,7 +48,7 @@ void found_nothing(slot& s, Done& done) {
 
 // The slot that the thread in s serves on, if it lets another worker come while it sleeps: it waits over stacks, here
 // or in an arena that it visits from there, or while nobody sits over abandoned ones anywhere. Else null.
-inline slot* slot_to_step_aside_from(slot& s) {
+inline slot* slot_to_be_replaced_in(slot& s) {
     slot* const its = served_slot(&s);
     if (!its || crew_limits.abandoned_slots.load(std::memory_order_seq_cst) != 0)
         return its;
@@ -57,7 +57,7 @@ inline slot* slot_to_step_aside_from(slot& s) {
 
 // Does a thread that looks for ever sleep all the same? In its place another has to come, or it should ask for one.
 inline bool sleeps_at_last(slot& s) {
-    return slot_to_step_aside_from(s) || crew::stand_in::is_due(s) ||
+    return slot_to_be_replaced_in(s) || crew::stand_in::is_due(s) ||
            crew_limits.start_failed.load(std::memory_order_relaxed);
 }
 
@@ -65,8 +65,8 @@ inline bool sleeps_at_last(slot& s) {
 class sleep {
 public:
     sleep(slot& s, const void* key, bool naps) : s_(s), is_nap_(naps || s.fibers.must_be_asked()) {
-        if (slot* its = slot_to_step_aside_from(s))
-            aside_.emplace(*its, !is_nap_ && key == &s.fibers && its == &s);
+        if (slot* its = slot_to_be_replaced_in(s))
+            blocked_.emplace(*its, !is_nap_ && key == &s.fibers && its == &s);
         stand_in_.emplace(s);
     }
 
@@ -81,10 +81,10 @@ public:
         // In a child: the worker that has nothing to do last after this look wakes it.
         if (is_forked_child()) [[unlikely]]
             end_if_alone(s_, done);
-        // The latter: somebody has abandoned a slot meanwhile. It goes to sleep again, aside.
-        return s_.fibers.has_resumed() || (!aside_ && slot_to_step_aside_from(s_));
+        // The latter: somebody has abandoned a slot meanwhile. It goes to sleep again, as blocked.
+        return s_.fibers.has_resumed() || (!blocked_ && slot_to_be_replaced_in(s_));
     }
-    // One that only asks again stays aside: what others post meanwhile must not count on it.
+    // One that only asks again stays blocked: what others post meanwhile must not count on it.
     static bool must_ask_again(std::uint64_t longest_ns) { return crew::should_have_asked(longest_ns); }
     static bool is_only_asking() { return crew_limits.start_failed.load(std::memory_order_relaxed); }
 
@@ -94,7 +94,7 @@ public:
 private:
     slot& s_;
     const bool is_nap_;
-    std::optional<crew::aside> aside_;
+    std::optional<crew::blocked_worker> blocked_;
     std::optional<crew::stand_in> stand_in_;
 };
 

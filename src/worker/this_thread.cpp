@@ -67,7 +67,7 @@ void leave_tasks(slot& s) {
     put_mail_into_queue(s);
     local_queue::expose_all_here();
     if (a.has_published_work()) {
-        a.watch.bell.raise();
+        a.watch.alarm.raise();
         call(a);  // before the look at what the system refuses
     }
     if (is_sure_of_workers(a))

@@ -256,14 +256,14 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
 
 // After publishing. One load while somebody watches.
 inline void call_if_unwatched(arena& a) {
-    if (a.watch.bell.is_raised()) [[unlikely]]
+    if (a.watch.alarm.is_raised()) [[unlikely]]
         call(a);
 }
 // The same for an enqueued task where no worker is allowed: one is due all the same, and that nobody answers the alarm
 // says nothing about it.
 void call_for_enqueued(arena& a);
-// Inside, while so many are aside; stand_ins: what crew_limits said.
-unsigned workers_allowed(const arena& a, unsigned aside, unsigned stand_ins);
+// Inside, while so many are blocked; stand_ins: what crew_limits said.
+unsigned workers_allowed(const arena& a, unsigned blocked, unsigned stand_ins);
 // Gives the slot back; a worker that found none while it was taken is called again.
 void give_slot_back(slot& s);
 

@@ -266,11 +266,11 @@ program wakes(bool is_shared) {
         struct state {
             part p;
             loop l;
-            basic_alarm<atomics> bell;
+            basic_alarm<atomics> alarm;
             bool is_called = false, saw_work = false;
         };
         auto s = std::make_shared<state>();
-        s->bell.lower();
+        s->alarm.lower();
         r.thread([=] {
             if (is_shared) {
                 s->p.prepare(s->l, nullptr, 0, 0);
@@ -279,10 +279,10 @@ program wakes(bool is_shared) {
             } else {
                 s->p.publish_whole(s->l, 0, piece_map(0, 2), 1);
             }
-            s->is_called = s->bell.is_raised();
+            s->is_called = s->alarm.is_raised();
         });
         r.thread([=] {
-            s->bell.raise();
+            s->alarm.raise();
             s->saw_work = s->p.remaining() != 0;
         });
         r.finally([=] { check(s->is_called || s->saw_work, "a wake-up is lost"); });

@@ -28,11 +28,11 @@ struct place {
             published.store(1, std::memory_order_release);
             atomics::light_fence();
         }
-        if (watch.bell.is_raised())
+        if (watch.alarm.is_raised())
             call();
     }
     void call() {
-        if (!watch.bell.answer())
+        if (!watch.alarm.answer())
             return;
         ask();
         where.wake_at(this);
@@ -56,8 +56,8 @@ struct place {
         watch.stop(
             watches, [this](unsigned) { return allowed; }, [this] { return has_work(); }, [this] { call(); });
     }
-    void go_aside() {
-        watch.step_aside([this] { return has_work(); }, [this] { ask(); });
+    void block() {
+        watch.begin_blocking([this] { return has_work(); }, [this] { ask(); });
     }
 
     unsigned allowed = 2;  // workers
@@ -103,31 +103,32 @@ program one_works_one_leaves(way w) {
     };
 }
 
-// The same, while the other goes aside.
-program one_works_one_goes_aside(way w) {
+// The same, while the other blocks.
+program one_works_one_blocks(way w) {
     return [=](run& r) {
         auto p = with_watcher(2);
         r.thread([=] { p->publish(w); });
         r.thread([p] { p->begin_to_work(true); });
-        r.thread([p] { p->go_aside(); });
+        r.thread([p] { p->block(); });
         r.finally([p] { somebody_comes(*p); });
     };
 }
 
-// The only one that is allowed takes work, and goes aside in it.
-program goes_aside_in_its_work(way w) {
+// The only one that is allowed takes work, and blocks in it.
+program blocks_in_its_work(way w) {
     return [=](run& r) {
         auto p = with_watcher(1);
         p->allowed = 1;
         r.thread([=] { p->publish(w); });
         r.thread([p] {
             p->begin_to_work(true);
-            p->go_aside();
+            p->block();
         });
         r.finally([p] {
             somebody_comes(*p);
-            check(p->watch.workers().inside == 0 && p->watch.workers().all() == 1, "wrong while it is aside");
-            p->watch.come_back();
+            check(p->watch.workers().inside == 0 && p->watch.workers().all() == 1,
+                  "wrong while it is blocked");
+            p->watch.end_blocking();
             check(p->watch.workers().inside == 1 && p->watch.workers().all() == 1, "wrong when it is back");
         });
     };
@@ -164,8 +165,8 @@ TEST(model_watch, each_access_matters) {
     std::vector<program> all;
     for (const way w : {way::fenced, way::sequential})
         for (const program& p :
-             {watcher_leaves(w), one_works_one_leaves(w), one_works_one_goes_aside(w),
-              goes_aside_in_its_work(w), one_is_missing(w), caller_sleeps(w, false), caller_sleeps(w, true)})
+             {watcher_leaves(w), one_works_one_leaves(w), one_works_one_blocks(w), blocks_in_its_work(w),
+              one_is_missing(w), caller_sleeps(w, false), caller_sleeps(w, true)})
             all.push_back(p);
     // Both fences of a pair are full ones in the model.
     const char* const fenced = "the fence beside it does as well";
@@ -185,7 +186,7 @@ TEST(model_watch, each_access_matters) {
     tolerate("answer exchange", all_weaker, late);
     tolerate("lower store", {"release", "relaxed"}, late);
     tolerate("enter add", all_weaker, looks);
-    tolerate("come_back add", all_weaker, looks);
+    tolerate("end_blocking add", all_weaker, looks);
     tolerate("try_leave add 2", all_weaker, looks);
     tolerate("try_watch compare_exchange", all_weaker, "who misses the role looks itself");
     tolerate("try_leave store", {"release", "relaxed"},

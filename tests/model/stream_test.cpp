@@ -56,7 +56,7 @@ struct place {
     std::array<posted, 3> tasks;
     std::array<std::array<int, 3>, 2> newest_of{{{-1, -1, -1}, {-1, -1, -1}}};  // by poster and tag
 
-    basic_alarm<atomics> bell;
+    basic_alarm<atomics> alarm;
     bool is_called = false;
     bool is_seen = false;
 
@@ -85,14 +85,14 @@ program many() {
 program parks(std::uintptr_t tag) {
     return [=](run& r) {
         auto p = std::make_shared<place>();
-        p->bell.lower();
+        p->alarm.lower();
         r.thread([p] {
             p->post(0, 0, 1);
-            if (p->bell.is_raised())
-                p->is_called = p->bell.answer();
+            if (p->alarm.is_raised())
+                p->is_called = p->alarm.answer();
         });
         r.thread([=] {
-            p->bell.raise();
+            p->alarm.raise();
             p->is_seen = tag == 0 ? !p->stream.is_empty() : p->stream.has_tagged(tag);
         });
         r.finally([p] { check(p->is_called || p->is_seen, "what was posted is forgotten"); });

@@ -6,7 +6,7 @@
  * until its processor writes it out, or a heavy fence has it written. README.md says which function each step is.
  *
  * -D: WORKERS, CALLERS, ENQUEUERS, PIECES of each publisher, SLOTS for workers, LIMIT of workers, NEW_LIMIT that is set at
- * any moment, SEQUENTIAL stores of publishers, LOOKS_TWICE who gives a slot back, ASIDE workers go whose bodies block; and the
+ * any moment, SEQUENTIAL stores of publishers, LOOKS_TWICE who gives a slot back, BLOCKED workers go whose bodies block; and the
  * mutants (check.py).
  */
 
@@ -67,7 +67,7 @@ inline take(may) {
 bool raised = true;
 bool watched;
 byte inside;  /* workers */
-byte aside;   /* and such as sleep inside something else */
+byte blocked;   /* and such as sleep inside something else */
 byte asleep;  /* callers that sleep, or are about to */
 
 /* The heavy fence: each publisher's processor passes a full barrier, one after the other. */
@@ -126,7 +126,7 @@ bool parked[WORKERS];
 bool wake[WORKERS];
 byte slots_taken;
 
-#define slots_left (SLOTS - aside)
+#define slots_left (SLOTS - blocked)
 #define allowed (limit < slots_left -> limit : slots_left)
 #define has_excess (awake > limit)
 
@@ -178,14 +178,14 @@ inline call() {
     fi
 }
 
-/* crew::aside, watch::step_aside */
-inline step_aside() {
+/* crew::blocked_worker, watch::begin_blocking */
+inline begin_blocking() {
     d_step { awake--; grant() }
     wake_chosen();
-#ifndef ASIDE_COUNTS_AS_INSIDE
-    d_step { inside--; aside++ }
+#ifndef BLOCKED_COUNTS_AS_INSIDE
+    d_step { inside--; blocked++ }
 #endif
-#ifndef ASIDE_SILENTLY
+#ifndef BLOCKED_SILENTLY
     if
     :: watched
     :: else ->
@@ -200,9 +200,9 @@ inline step_aside() {
     found = false
 }
 
-inline come_back() {
-#ifndef ASIDE_COUNTS_AS_INSIDE
-    d_step { aside--; inside++ }
+inline end_blocking() {
+#ifndef BLOCKED_COUNTS_AS_INSIDE
+    d_step { blocked--; inside++ }
 #endif
     awake++
 }
@@ -238,13 +238,13 @@ inline publish() {
 inline execute() {
     if
     :: begun++
-#ifdef ASIDE
+#ifdef BLOCKED
     :: begun++;
-        step_aside();
+        begin_blocking();
 #ifndef BODIES_RETURN
         begun == ALL;
 #endif
-        come_back()
+        end_blocking()
 #elif !defined(BODIES_RETURN)
     :: begun++; begun == ALL
 #endif
