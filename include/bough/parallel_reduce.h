@@ -138,7 +138,7 @@ void parallel_reduce(const Range& range, Body& body, Options&&... options) {
 
 // Functional: func(range, value) returns value with the range's part added; reduction(left, right) joins two.
 // identity is the neutral element. Returns the result; when it was cancelled, identity with some of the parts added.
-// One call of reduction for each interval that was handed out or stolen, or came after a long piece that was cut up for
+// One call of reduction for each interval that was handed off or stolen, or came after a long piece that was cut up for
 // others; or for each chunk of an affinity_partitioner but the first. As many as balancing the loop takes: there may be
 // more of them than threads.
 template <class Range, class Value, class Func, class Reduction, class... Options,

@@ -6,7 +6,7 @@
 
 namespace bough {
 
-// The default: handed out over idle threads as a tree, stealing opened after the profile's timespan, pieces sized by
+// The default: handed off to idle threads as a tree, stealing opened after the profile's timespan, pieces sized by
 // measured cost. A piece is never smaller than half the range's grain.
 class auto_partitioner {};
 

@@ -28,7 +28,7 @@ enum class event : unsigned {
     mailed,              // tasks sent to a mailbox, as an affinity_partitioner does
     taken_from_mailbox,  // of these, run by the slot that they were sent to
     proxy_found_spent,   // met in a queue or a mailbox after somebody else had run the task
-    handed_out,          // tasks, and pieces of loops, put into the hands of an idle worker
+    handed_off,          // tasks, and pieces of loops, put into the hands of an idle worker
     steal_tried,         // queues, and parts of loops, that showed work and were tried
     steal_won,           // of these, with success
     exposed,             // tasks that an owner of a split queue made public

@@ -61,7 +61,7 @@ struct slot : detail::slot_view {
     bool inherits_tasks = false;  // came to a slot in which another thread had left tasks
     bool last_was_task = false;   // what it last took from others: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
-    bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed out since
+    bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed off since
     tree_here tree;
     std::uint32_t loops = 0;  // counts loops and trees of tasks, for sampling
     way_turns turns;
@@ -84,7 +84,7 @@ struct slot : detail::slot_view {
 
     slot_fibers fibers;
 
-    // Tasks that were handed out last, as far as they may have to be taken back.
+    // Tasks that were handed off last, as far as they may have to be taken back.
     struct handed_task {
         std::uint16_t slot;
         std::uint64_t ticket;  // 0: none
@@ -112,7 +112,7 @@ struct slot : detail::slot_view {
         }
     };
     alignas(cache_line) std::atomic<std::uint16_t> depth{0};
-    std::atomic<std::uint32_t> mails{0};  // pieces handed out; counted if they open a gate
+    std::atomic<std::uint32_t> mails{0};  // pieces handed off; counted if they open a gate
     std::atomic<std::uint16_t> chunk_count{1};
     chunk first_chunk;
     std::array<std::atomic<chunk*>, max_chunks> more_chunks{};

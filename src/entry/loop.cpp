@@ -14,7 +14,7 @@
 #include "steal/look_timer.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/crew.h"
-#include "worker/hand_out.h"
+#include "worker/hand_off.h"
 #include "worker/nesting.h"
 #include "worker/rare.h"
 #include "worker/replay.h"
@@ -190,7 +190,7 @@ assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, s
     return team;
 }
 
-// Handed out as the time before, by chunks.
+// Handed off as the time before, by chunks.
 BOUGH_NOINLINE measured run_again(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     std::uint16_t members[max_team];
     const assignment team = recruit_team(s, job, guess, members);

@@ -10,7 +10,7 @@
 namespace bough {
 
 // How a loop reaches idle workers: in the shape that the profile says, in halves of threads and range, the same with
-// 9/16 kept, all handed out by one thread; or not, and they steal.
+// 9/16 kept, all handed off by one thread; or not, and they steal.
 enum class distribution { tree, even, even_9_16, uneven, steal };  // BOUGH_DISTRIBUTE
 enum class gate_mode { timespan, off, fixed, count };              // BOUGH_GATE
 

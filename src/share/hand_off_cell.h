@@ -28,13 +28,13 @@ public:
         if (is_open_)
             return;
         is_open_ = true;
-        // release: pairs with offer(); the last assignment has been read.
+        // release: pairs with try_hand_off(); the last assignment has been read.
         door_.store(++ticket_, std::memory_order_release);
     }
 
     // The assignment that has come, if one has; then the cell is closed and it must be run.
     std::optional<assignment> receive() {
-        // acquire: pairs with offer().
+        // acquire: pairs with try_hand_off().
         const std::uint64_t w = slip_.load(std::memory_order_acquire);
         if (!is_open_ || w >> state_bits != ticket_)
             return std::nullopt;
@@ -59,14 +59,14 @@ public:
 
     // ---- any thread ----
 
-    // relaxed: a hint; offer() decides.
+    // relaxed: a hint; try_hand_off() decides.
     bool is_waiting() const { return door_.load(std::memory_order_relaxed) != door_closed; }
 
     void prefetch() const { machine::prefetch_to_write(&door_); }
 
     // Hands `a` over if the thread is waiting. The assignment and the word that says so travel in one line, and as
     // nobody else writes it, in one transfer.
-    std::optional<ticket> offer(const assignment& a) {
+    std::optional<ticket> try_hand_off(const assignment& a) {
         ticket d = door_.load(std::memory_order_relaxed);
         // acquire: pairs with open(); the receiver has read the last assignment.
         if (d == door_closed || !door_.compare_exchange_strong(d, door_closed, std::memory_order_acquire,
@@ -95,7 +95,7 @@ public:
             return std::nullopt;
         const assignment mine = assignment_.get();
         // release: pairs with take(); the next sender may write. The door stays closed until the receiver opens it: a
-        // thread without a CPU shall not be offered more.
+        // thread without a CPU shall not be handed more.
         slip_.store(slip(t, withdrawn), std::memory_order_release);
         return mine;
     }

@@ -137,7 +137,7 @@ struct alignas(cache_line) basic_loop_part {
         word.store(now.prepared(hand_offs).bits(), std::memory_order_relaxed);
     }
 
-    // Where nothing was handed out: then nobody else changes the word before. release: pairs with the acquire in
+    // Where nothing was handed off: then nobody else changes the word before. release: pairs with the acquire in
     // steal().
     void publish(std::uint32_t claimed, bool open) {
         publish_over(loop_word(word.load(std::memory_order_relaxed)), claimed, open);

@@ -1,5 +1,5 @@
 #pragma once
-// Which way a loop goes: alone without a clock, alone with one, or handed out. Reads and updates the call site's
+// Which way a loop goes: alone without a clock, alone with one, or handed off. Reads and updates the call site's
 // memory. All values are hints: a wrong one costs time, never progress (README.md).
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace bough {
 
 enum class way {
-    blind,  // published, not handed out, no clock: where nothing else is faster
-    alone,  // timed, published, not handed out
-    team,   // handed out
+    blind,  // published, not handed off, no clock: where nothing else is faster
+    alone,  // timed, published, not handed off
+    team,   // handed off
 };
 
 class prediction {
@@ -25,7 +25,7 @@ public:
         : memory_(class_of(site, units)), units_(units), solo_(memory_.solo.load(std::memory_order_relaxed)) {
     }
 
-    // Has choose() said that this loop goes blind, or is handed out, too?
+    // Has choose() said that this loop goes blind, or is handed off, too?
     static bool is_blind_turn(detail::call_site& site, std::uint64_t units, way_turns& turns) {
         return turns.take_blind(class_of(site, units).kind.load(std::memory_order_relaxed), units);
     }
@@ -55,7 +55,7 @@ public:
                                              : way::alone;  // two in a row: the second finds warm caches
             if (team_wins() != is_turn_of_other(count)) {
                 if (team_wins())
-                    turns.give_team(number(memory_), not_short(handoff), handed_out_in_a_row + count % 2);
+                    turns.give_team(number(memory_), not_short(handoff), handed_off_in_a_row + count % 2);
                 return way::team;
             }
             if (team_wins())
@@ -127,9 +127,9 @@ private:
 
     // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.
     static constexpr std::uint32_t blind_sample = 4, untimed_in_a_row = 31;
-    // So many or one more are handed out between two that are judged, and timed: what both takes stands in the way of
+    // So many or one more are handed off between two that are judged, and timed: what both takes stands in the way of
     // the first hand-off. Not always as many: of loops in turn the same one would be judged each time.
-    static constexpr std::uint32_t handed_out_in_a_row = 2;
+    static constexpr std::uint32_t handed_off_in_a_row = 2;
     static constexpr double grey_zone = 64;           // hand-offs (README.md tells of 16 and 256)
     static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
 
@@ -143,7 +143,7 @@ private:
         const float loops = share * (std::max(team, alone) / std::min(team, alone) - 1 + moving);
         const float counts =
             std::min(loops, least_often) /
-            (team_wins() ? handed_out_in_a_row + 1.5f : untimed_in_a_row / 2);  // counts are those that ask
+            (team_wins() ? handed_off_in_a_row + 1.5f : untimed_in_a_row / 2);  // counts are those that ask
         return is_turn(count, static_cast<std::uint32_t>(counts) + 1);
     }
 

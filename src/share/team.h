@@ -1,7 +1,7 @@
 #pragma once
 // The shape of a distribution tree, pure. A node holds the team members [first, last) below itself and a range; it cuts
 // its team (itself included) into fan_out shares, gives all but its own away, the largest first, and repeats until it
-// is alone. fan_out 2 is the binomial tree. One producer hands out to everybody itself, as far as it can.
+// is alone. fan_out 2 is the binomial tree. One producer hands off to everybody itself, as far as it can.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct team_cut {
     detail::unit units;     // its share of the range, taken from the back
 };
 
-// The next child to hand out for a node with `below` members and `units` units, which may have `children` more. Both at
+// The next child to hand off for a node with `below` members and `units` units, which may have `children` more. Both at
 // least 1.
 inline team_cut next_child(std::uint32_t below, detail::unit units, const cut_rule& rule,
                            std::uint32_t children) {

@@ -32,7 +32,7 @@ public:
     }
 
     // `trees`: number of trees that this thread has run; every so often the way not taken is tried. Two at a time: a
-    // kept tree right after one that was handed out finds the worker awake.
+    // kept tree right after one that was handed off finds the worker awake.
     bool choose_handing_out(std::uint32_t trees) const {
         const std::uint32_t pair = trees / 2;
         if (!kept_.is_settled() || !handed_.is_settled())
@@ -60,7 +60,7 @@ private:
     }
 
     std::atomic<const void*> kind_{nullptr};
-    detail::estimate kept_;    // of which nothing was handed out
+    detail::estimate kept_;    // of which nothing was handed off
     detail::estimate handed_;  // of which something was
 
     static tree_memory all[count];

@@ -1,6 +1,6 @@
 #pragma once
 // Which unit of a static_partitioner's loop is whose: the caller's is 0, and who sits a slot further on has the unit
-// before, so that the nearest slots have the last units, which are handed out and stolen first. So the same threads run
+// before, so that the nearest slots have the last units, which are handed off and stolen first. So the same threads run
 // the same units each time. Pure; numbers of units and slots are below `slots`.
 
 #include <cstdint>

@@ -15,14 +15,14 @@ public:
     // place, and take turns, each is judged each time.
     static constexpr kind places = 64;
 
-    // May a loop of this kind and length go blind, or be handed out? Uses up one turn.
+    // May a loop of this kind and length go blind, or be handed off? Uses up one turn.
     bool take_blind(kind k, std::uint64_t units) { return blind_.take(k, units); }
     bool take_team(kind k, std::uint64_t units) { return team_.take(k, ~units); }
 
     // The next ones of at most so many units go blind.
     void give_blind(kind k, std::uint64_t longest, std::uint32_t turns) { blind_.give(k, longest, turns); }
     void forget_blind(kind k) { blind_.forget(k); }
-    // The next ones of at least so many are handed out.
+    // The next ones of at least so many are handed off.
     void give_team(kind k, std::uint64_t shortest, std::uint32_t turns) { team_.give(k, ~shortest, turns); }
 
 private:

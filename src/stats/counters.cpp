@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<const char*, event_count> names{
     "spawned",           "executed",         "mailed",      "taken-from-mailbox",
-    "proxy-found-spent", "handed-out",       "steal-tried", "steal-won",
+    "proxy-found-spent", "handed-off",       "steal-tried", "steal-won",
     "exposed",           "exposed-unstolen", "signal-sent", "fence",
     "cas-tried",         "cas-failed",       "parked",      "woken"};
 

@@ -8,7 +8,7 @@ namespace bough {
 namespace {
 
 // Events that say that work goes on. Those of threads that only look for it, or go to sleep and wake, are none.
-constexpr event steps[] = {event::spawned, event::executed, event::taken_from_mailbox, event::handed_out,
+constexpr event steps[] = {event::spawned, event::executed, event::taken_from_mailbox, event::handed_off,
                            event::steal_won};
 
 struct looker {

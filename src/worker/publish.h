@@ -1,7 +1,7 @@
 #pragma once
 // Making a task known to others. The calling thread sits in `s`; forks and spawns end here, so it is short and inline.
 
-#include "worker/hand_out.h"
+#include "worker/hand_off.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -23,7 +23,7 @@ inline bool push(slot& s, task& t) {
 // Puts t where others find it: in the hands of an idle worker, if that is wanted now, else in the slot's queue. False:
 // no memory, nothing done.
 inline bool publish(slot& s, task& t) {
-    if (s.tree.tasks_go == spawning::to_idle_workers && s.isolation == 0 && hand_out_task(s, t)) [[unlikely]]
+    if (s.tree.tasks_go == spawning::to_idle_workers && s.isolation == 0 && hand_off_task(s, t)) [[unlikely]]
         return true;
     return push(s, t);
 }

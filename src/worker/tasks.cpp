@@ -19,7 +19,7 @@
 #include "share/tree_memory.h"
 #include "worker/arena_fp_scope.h"
 #include "worker/group_count.h"
-#include "worker/hand_out.h"
+#include "worker/hand_off.h"
 #include "worker/nesting.h"
 #include "worker/publish.h"
 #include "worker/this_thread.h"

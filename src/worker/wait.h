@@ -20,7 +20,7 @@
 #include "machine/clock.h"
 #include "machine/pause.h"
 #include "steal/look_timer.h"
-#include "worker/hand_out.h"
+#include "worker/hand_off.h"
 #include "worker/rare.h"
 #include "worker/worker.h"
 

@@ -12,7 +12,7 @@
 #include "share/pacing.h"
 #include "share/team.h"
 #include "share/units_by_slot.h"
-#include "worker/hand_out.h"
+#include "worker/hand_off.h"
 #include "worker/replay.h"
 
 namespace bough {
@@ -128,7 +128,7 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
 
 // Hands intervals of the back of [first, *last) to the members [team_first, team_last), the larger ones first.
 // Returns how many of the `planned` hand-offs found nobody.
-std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,
+std::uint32_t hand_off(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,
                        float ticks_per_unit, std::uint32_t planned) {
     const std::uint32_t team_first = team.team_first;
     std::uint32_t team_last = team.team_last;
@@ -139,7 +139,7 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
             next_child(team_last - team_first, *last - first, rule, loop_part::max_children - done);
         const std::uint32_t stop = team_last;
         if (job.again && job.again->order().has_shares())
-            [[unlikely]]  // what was not handed out goes to who comes before
+            [[unlikely]]  // what was not handed off goes to who comes before
             cut.units = *last - job.again->order().share_begin(stop - cut.members);
         else if (units_have_slots(s, job)) [[unlikely]]
             cut.units = *last - units_up_to(job.slot, team.team[stop - cut.members], s.home.concurrency());
@@ -156,8 +156,8 @@ std::uint32_t hand_out(slot& s, loop_part& p, loop_job& job, unit first, unit* l
                                .team_first = static_cast<std::uint16_t>(m + 1),
                                .team_last = static_cast<std::uint16_t>(stop),
                                .ticks_per_unit = ticks_per_unit};
-            if (const auto ticket = s.home.slot_at(team.team[m])->cell.offer(a)) {
-                count(s.counted, event::handed_out);
+            if (const auto ticket = s.home.slot_at(team.team[m])->cell.try_hand_off(a)) {
+                count(s.counted, event::handed_off);
                 *last -= cut.units;
                 p.children[done++] = {team.team[m], *ticket};
                 break;
@@ -231,7 +231,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
     p.prepare(w.job, parent, s.isolation, planned);
     unit last = w.last;
     const std::uint32_t undone =
-        planned ? hand_out(s, p, w.job, w.first, &last, team, static_cast<float>(ticks_per_unit), planned)
+        planned ? hand_off(s, p, w.job, w.first, &last, team, static_cast<float>(ticks_per_unit), planned)
                 : 0;
 
     const machine::ticks start = machine::now();

@@ -113,7 +113,7 @@ private:
 
 // ---- work_off.cpp: work of loops ----
 
-// Runs units taken from, or handed out of, another part, and reports them.
+// Runs units taken from, or handed off from, another part, and reports them.
 void help(slot& s, const assignment& given);
 
 // ---- look.cpp, run.cpp ----

@@ -1,4 +1,4 @@
-// The hand-off cell: a receiver that opens, looks and closes, senders that offer and take back.
+// The hand-off cell: a receiver that opens, looks and closes, senders that hand off and take back.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ struct exchange_of_work {
         }
     }
 
-    // o offers the next of [first, last), t takes the newest back, if nobody has begun it.
+    // o hands off the next of [first, last), t takes the newest back, if nobody has begun it.
     void send(const std::string& steps, std::size_t first, std::size_t last) {
         cell::ticket newest = 0;
         for (const char step : steps) {
@@ -52,7 +52,7 @@ struct exchange_of_work {
                 e.content.set(1);
                 cell::assignment a;
                 a.first = first++;
-                if (const auto ticket = place.offer(a)) {
+                if (const auto ticket = place.try_hand_off(a)) {
                     e.was_offered = true;
                     newest = *ticket;
                 }

@@ -165,7 +165,7 @@ program joined_in() {
 }
 
 // The caller hands the last unit out, publishes the rest, and another one was planned but found nobody.
-program handed_out(bool is_cancelled) {
+program handed_off(bool is_cancelled) {
     return [=](model::run& r) {
         struct state {
             part p;
@@ -291,7 +291,7 @@ program wakes(bool is_shared) {
 
 TEST(model_loop_part, each_access_matters) {
     each_access_matters({stolen_from(3, {false}), stolen_from(4, {true}), stolen_from(3, {false, false}),
-                         used_anew(), taken_of_one_loop(), joined_in(), handed_out(false), handed_out(true),
+                         used_anew(), taken_of_one_loop(), joined_in(), handed_off(false), handed_off(true),
                          left(), sleeping_caller(), wakes(false), wakes(true)},
                         {{"describe store left out", "isolation: a hint until the part is held"},
                          {"describe store 2 left out", "grain: a hint"},

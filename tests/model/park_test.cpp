@@ -19,7 +19,7 @@ namespace {
 struct place {
     bool has_work() const { return published.load(std::memory_order_seq_cst) != 0; }
 
-    // As a queue's push and a part's publish do, or as streams and what was handed out.
+    // As a queue's push and a part's publish do, or as streams and what was handed off.
     enum class way { fenced, sequential };
     void publish(way w) {
         if (w == way::sequential) {

@@ -86,7 +86,7 @@ def without_brackets(name, opening, closing):
 
 
 def short(demangled):
-    """bough::basic_hand_off_cell<...>::offer(...) const -> basic_hand_off_cell::offer"""
+    """bough::basic_hand_off_cell<...>::try_hand_off(...) const -> basic_hand_off_cell::try_hand_off"""
     name = re.sub(r"\{lambda\(.*?\)#\d+\}", "lambda", demangled.replace("(anonymous namespace)::", ""))
     name = without_brackets(re.sub(r"\[abi:\w+\]", "", without_brackets(name, "<", ">")), "(", ")")
     name = re.sub(r" const(?=::|$)", "", name).replace("lambda::operator()", "lambda")
@@ -164,8 +164,8 @@ HAS_VALUE = r"std::optional<.*>::optional<.*>\((?!.*nullopt)"
 
 
 def end_of_hand_off(trace, functions):
-    """Index in the trace of the end of the first hand_off_cell::offer() that returns a ticket, or None. An optional's
-    constructor with a value, in offer(), tells that it does."""
+    """Index in the trace of the end of the first hand_off_cell::try_hand_off() that returns a ticket, or None. An optional's
+    constructor with a value, in try_hand_off(), tells that it does."""
     offers = []  # depth of the innermost, and whether it has a ticket
     depth = 0
     for i, event in enumerate(trace):
@@ -178,7 +178,7 @@ def end_of_hand_off(trace, functions):
                     return i
             continue
         name, function = functions[event]
-        if function and re.search(r"hand_off_cell::offer$", function.name):
+        if function and re.search(r"hand_off_cell::try_hand_off$", function.name):
             offers.append([depth, False])
         elif offers and depth == offers[-1][0] + 1 and re.match(HAS_VALUE, name):
             offers[-1][1] = True

@@ -1,6 +1,6 @@
 // loops shared|empty TIMES: runs one loop ten times as often, then prints what its caller entered in every tenth run.
 // count.py reads it.
-//   shared: its units take 50 us or so, and help pays: longer loops are always handed out, of shorter ones bough
+//   shared: its units take 50 us or so, and help pays: longer loops are always handed off, of shorter ones bough
 //           remembers whether that pays
 //   empty:  10 units with an empty body, which stay in the caller
 // A line holds the address of each function that was entered, in hex, and "-" for each that was left; "cut" ends it if

@@ -11,8 +11,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORKER = ROOT / "src" / "worker"
 ENTRY = ROOT / "src" / "entry"
-HOT = [ENTRY / "forks.cpp", ENTRY / "loop.cpp",
-       *(WORKER / name for name in ("decide.h", "found.h", "group_count.h", "hand_out.cpp", "hand_out.h", "idle.cpp",
+HOT = [ENTRY / "fork_join.cpp", ENTRY / "loop.cpp",
+       *(WORKER / name for name in ("decide.h", "found.h", "group_count.h", "hand_off.cpp", "hand_off.h", "idle.cpp",
                                     "look.cpp", "publish.h", "replay.cpp", "run.cpp", "tasks.cpp", "wait.h",
                                     "work_off.cpp", "work_off.h", "worker.h"))]
 # Suspended stacks, process forks, refused threads, the watchdog.

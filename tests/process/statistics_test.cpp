@@ -122,7 +122,7 @@ int child_affinity(std::chrono::nanoseconds body) {
     for (int i = 0; i < affinity_loops; ++i)
         loop();
     const auto after = bough::statistics_now().total - before;
-    for (const event e : {event::handed_out, event::mailed, event::spawned})
+    for (const event e : {event::handed_off, event::mailed, event::spawned})
         std::cout << bough::name_of(e) << ' ' << after.of[static_cast<unsigned>(e)] << '\n';
     return 0;
 }
@@ -160,10 +160,10 @@ TEST(statistics, a_loop_with_affinity_touches_nobody_if_it_is_short_and_mails_no
         EXPECT_EQ(all["spawned"], 0);
         EXPECT_EQ(all["mailed"], 0);
         if (body == "short") {
-            EXPECT_LT(all["handed-out"], affinity_loops / 4);
+            EXPECT_LT(all["handed-off"], affinity_loops / 4);
             EXPECT_EQ(outcome.error_lines().size(), 1U) << outcome.err;  // the counts: the profile was taken
         } else if (bough::machine::cpu_count() > 1) {  // else the worker may come after each loop
-            EXPECT_GT(all["handed-out"], 0);
+            EXPECT_GT(all["handed-off"], 0);
         }
     }
     std::remove(profile.c_str());

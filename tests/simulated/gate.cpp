@@ -43,7 +43,7 @@ void work_for(clock::duration time) {
 }
 
 void gates(random_numbers& random) {
-    // Read at the first use of bough. Nothing is handed out, so all that others run is stolen. Workers stay between
+    // Read at the first use of bough. Nothing is handed off, so all that others run is stolen. Workers stay between
     // loops.
     const int gate_us = random.between(5, 30);
     setenv("BOUGH_GATE", (std::to_string(gate_us) + "us").c_str(), 1);

@@ -41,7 +41,7 @@ TEST_P(any_scan_ranges, user_written_ranges) {
     });
 }
 
-// Long enough to be handed out, in windows that grow: a site that has learnt nothing.
+// Long enough to be handed off, in windows that grow: a site that has learnt nothing.
 TEST_P(any_scan_ranges, with_helpers) {
     for (budget rounds(20); rounds.next();) {
         for_each_tail([&](scan_tail& tail) {

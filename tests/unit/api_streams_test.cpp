@@ -88,7 +88,7 @@ TEST(api_enqueue, a_worker_takes_a_slot_that_application_threads_have_given_back
 }
 
 // The worker that comes for them takes the last slot, or one beyond the only one.
-TEST(api_enqueue, loops_are_handed_out_from_a_lent_slot) {
+TEST(api_enqueue, loops_are_handed_off_from_a_lent_slot) {
     for (const unsigned slots : {1u, 63u, 64u, 65u, 128u}) {
         task_arena arena(static_cast<int>(slots), slots);
         std::atomic<int> ran{0};

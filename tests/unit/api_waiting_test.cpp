@@ -12,7 +12,7 @@ bool comes(const std::atomic<bool>& flag) {
     return bough_test::comes_true([&] { return flag.load(); });
 }
 
-// One call site for all, so that the runtime expects bodies that are worth handing out.
+// One call site for all, so that the runtime expects bodies that are worth handing off.
 void pair_of(const std::function<void(int)>& body) {
     bough::parallel_for(0, 2, body);
 }

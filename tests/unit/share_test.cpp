@@ -58,7 +58,7 @@ TEST(team, halving_reaches_the_last_member_in_log_steps) {
     EXPECT_EQ(deepest, 6u);
 }
 
-TEST(team, one_producer_hands_out_to_everybody) {
+TEST(team, one_producer_hands_off_to_everybody) {
     for (const auto& [team, expected] : {std::pair{2u, 1u}, {29u, 1u}, {64u, 2u}}) {
         std::vector<detail::unit> shares;
         unsigned deepest = 0;
@@ -228,7 +228,7 @@ std::map<way, int> choices(detail::call_site& site, std::uint64_t units, std::ui
     return result;
 }
 
-TEST(prediction, short_blind_long_handed_out) {
+TEST(prediction, short_blind_long_handed_off) {
     detail::call_site site;
     prediction(site, 100).learn_solo(100, 100);
     for (const std::uint32_t step : {1u, 2u, 3u, 32u}) {
@@ -281,7 +281,7 @@ TEST(prediction, one_slow_trial_of_the_first_does_not_last) {
 }
 
 // A loop whose bodies wait for each other looks short to each thread of a team, and is long when it is run alone.
-TEST(prediction, what_was_helped_though_it_seemed_short_is_handed_out) {
+TEST(prediction, what_was_helped_though_it_seemed_short_is_handed_off) {
     detail::call_site site;
     prediction(site, 2).learn_solo(100, 2);
     learn_both(site, 2, 300, 3000);
@@ -316,7 +316,7 @@ TEST(prediction, what_goes_untimed_is_no_longer_than_what_was_judged) {
     EXPECT_FALSE(prediction::is_blind_turn(site, 64, turns));
 }
 
-TEST(prediction, what_is_handed_out_unjudged_is_no_shorter_than_a_hand_off) {
+TEST(prediction, what_is_handed_off_unjudged_is_no_shorter_than_a_hand_off) {
     detail::call_site site;
     way_turns turns;
     prediction(site, 2000).learn_solo(400, 2000);  // a hand-off is as long as 1250

@@ -70,7 +70,7 @@ TEST(spin_wait, a_receiver_that_closes_its_cell_lets_the_sender_have_the_cpu) {
     };
     cell::assignment a;
     a.first = 7;
-    EXPECT_TRUE(c.offer(a));
+    EXPECT_TRUE(c.try_hand_off(a));
     meanwhile = nullptr;
     receiver.reset();
     EXPECT_TRUE(slept);

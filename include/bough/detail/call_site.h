@@ -18,7 +18,7 @@ struct alignas(cache_line) call_site {
         std::atomic<float> front{0};           // of the first batch: uneven loops often begin with long units
         std::atomic<std::uint32_t> doubts{0};  // how often a loop that seemed too short to be timed was not
         std::atomic<std::uint32_t> kind{0};    // its number, for src/share/way_turns.h; 0: none yet
-        estimate alone;  // of the whole loop, call to return, when it was not handed out
+        estimate alone;  // of the whole loop, call to return, when it was not handed off
         estimate team;   // the same when it was
     };
     // Class k holds loops of 4^k to 4^(k+1) units; the last holds everything longer.

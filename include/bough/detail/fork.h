@@ -1,11 +1,11 @@
 #pragma once
-// Calls that are forked and joined in one function: parallel_invoke's way into the library (exports/forks.h). The tasks
-// lie on the caller's stack; what nobody steals is called in place, and pays for one locked operation, or two where the
-// queue becomes empty (src/entry/forks.cpp).
+// Calls that are forked and joined in one function: parallel_invoke's way into the library (exports/fork_join.h). The
+// tasks lie on the caller's stack; what nobody steals is called in place, and pays for one locked operation, or two
+// where the queue becomes empty (src/entry/fork_join.cpp).
 
 #include <cstdint>
 
-#include "../exports/forks.h"
+#include "../exports/fork_join.h"
 #include "invoke_task.h"
 #include "slot_view.h"
 #include "task.h"

@@ -1,6 +1,6 @@
 #pragma once
 // The only way from the loop templates into the library: a job over units 0 .. units-1 and run_loop() (exports/loop.h).
-// A unit is the smallest thing that may be handed out on its own: an index, a grain of indices, a leaf of a range.
+// A unit is the smallest thing that may be handed off on its own: an index, a grain of indices, a leaf of a range.
 
 #include <atomic>
 #include <cstdint>

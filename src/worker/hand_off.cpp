@@ -1,4 +1,4 @@
-#include "worker/hand_out.h"
+#include "worker/hand_off.h"
 
 #include <utility>
 
@@ -17,16 +17,16 @@ bool hand_task_to(slot& s, slot& member, task& t) {
     // An idle worker that has not seen yet that it must go is handed nothing.
     if (!member.cell.is_waiting() || crew_limits.has_excess() || is_requested_in_higher_priority(s.home))
         return false;
-    const auto ticket = member.cell.offer({.whole = &t});
+    const auto ticket = member.cell.try_hand_off({.whole = &t});
     if (!ticket)
         return false;
-    count(s.counted, event::handed_out);
+    count(s.counted, event::handed_off);
     // The oldest entry has long been begun, most likely.
     s.handed[s.handed_count++ % s.handed.size()] = {member.index, *ticket};
     return true;
 }
 
-bool hand_out_task(slot& s, task& t) {
+bool hand_off_task(slot& s, task& t) {
     if (s.home.idle.is_empty())
         return false;
     bool done = false;
@@ -40,7 +40,7 @@ bool hand_out_task(slot& s, task& t) {
 
 found take_back_task(slot& s) {
     if (s.isolation != 0)
-        return {};  // isolated tasks are not handed out
+        return {};  // isolated tasks are not handed off
     for (slot::handed_task& h : s.handed) {
         if (h.ticket == 0)
             continue;

@@ -1,5 +1,5 @@
 #pragma once
-// parallel_invoke's way into the library (detail/fork.h). Behind it: src/entry/forks.cpp.
+// parallel_invoke's way into the library (detail/fork.h). Behind it: src/entry/fork_join.cpp.
 
 #include "../config.h"
 
