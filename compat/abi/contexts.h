@@ -43,7 +43,7 @@ struct task_group_context_impl {
     // The same, to a given one; null: to none.
     static void bind_to(context& c, context* parent);
 
-    // In a child of fork(), of each bound context: it hears of a cancellation under way, and of no other's any more.
+    // In a child process, of each bound context: it hears of a cancellation under way, and of no other's any more.
     static void hear_all(d1::intrusive_list_node& n);
     static void isolate(d1::intrusive_list_node& n);
 

@@ -163,7 +163,7 @@ public:
     // Of these, now run by a thread in the spare slot.
     std::atomic<unsigned> enqueued_running{0};
 
-    // In a child of fork(), whose only thread sits in `innermost` and in what it visits from there: all other slots are
+    // In a child process, whose only thread sits in `innermost` and in what it visits from there: all other slots are
     // free, and what lay there, or belonged to no slot, is the parent's. Their memory is not given back: who knows its
     // state.
     void begin_in_child(slot* innermost) noexcept;

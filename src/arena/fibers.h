@@ -53,7 +53,7 @@ struct fiber {
     std::uintptr_t isolation = 0;
     void* executing = nullptr;
     std::uint32_t nesting = 0;
-    std::uint32_t forked_at = 0;
+    std::uint32_t nesting_at_process_fork = 0;
     std::uint32_t executing_at = 0;
     bool in_critical = false;
     const way_back* came_back = nullptr;

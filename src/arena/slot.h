@@ -33,14 +33,14 @@ class arena;
 }
 using detail::arena;
 
-// Of slot::nesting, in a child of fork() whose thread was inside something.
-inline constexpr std::uint32_t forked_inside = std::uint32_t{1} << 31;
+// Of slot::nesting, in a child process whose thread was inside something.
+inline constexpr std::uint32_t inside_at_process_fork = std::uint32_t{1} << 31;
 
 struct slot : detail::slot_view {
     slot(arena& a, std::uint16_t i);
 
     // How many calls its thread is inside of, in whichever process they began.
-    std::uint32_t levels_inside() const { return nesting & ~forked_inside; }
+    std::uint32_t levels_inside() const { return nesting & ~inside_at_process_fork; }
 
     // ---- inbox: written by others ----
     hand_off_cell cell;
@@ -72,7 +72,8 @@ struct slot : detail::slot_view {
     const detail::cancel_node* only_below = nullptr;
     bool in_critical = false;      // inside a critical task
     slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
-    std::uint32_t forked_at = 0;   // its nesting when the process was forked, with forked_inside
+    std::uint32_t nesting_at_process_fork =
+        0;  // its nesting when the process was forked, with inside_at_process_fork
     std::uint32_t executing_at =
         0;  // its nesting in the innermost functor of task_arena::execute; see may_take_enqueued()
 
@@ -155,7 +156,7 @@ struct slot : detail::slot_view {
         set_used_parts(top + 1u);
         return &first_chunk.parts[top];
     }
-    // In a child of fork(). Nobody shall work off what is published here; what was begun will never be joined.
+    // In a child process. Nobody shall work off what is published here; what was begun will never be joined.
     void end_parts();
 
     // Mostly the last that was opened; not always, where several stacks share the slot.

@@ -35,7 +35,7 @@ namespace {
 std::atomic<bool> is_drained{true};
 
 // A thread that took the light fence just before has stored what it stored long before a millisecond is over; one that
-// comes later takes the full fence. Each raiser waits by itself: it waits for no thread, so a child of fork(), where
+// comes later takes the full fence. Each raiser waits by itself: it waits for no thread, so a child process, where
 // the first raiser may be missing, needs nothing else.
 void drain() {
     timespec left{.tv_sec = 0, .tv_nsec = 1'000'000};

@@ -40,7 +40,7 @@ public:
     static void end(bool blocked_again) noexcept;
 
     // Around a fork: no other thread is in the middle of installing the handler, or of putting it away.
-    static void lock_for_fork();
+    static void lock_for_process_fork();
     static void unlock_in_parent();
     // In the child: what was under way to other threads has gone with them.
     static void begin_in_child() noexcept;

@@ -195,7 +195,7 @@ void interrupts::end(bool blocked_again) noexcept {
 
 // A child that was copied while a thread counted itself among the users, and had not installed the handler, would have
 // none for ever: later users would find the count taken.
-void interrupts::lock_for_fork() {
+void interrupts::lock_for_process_fork() {
     installed.mutex.lock();
 }
 void interrupts::unlock_in_parent() {

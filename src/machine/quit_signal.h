@@ -8,7 +8,7 @@ namespace bough::machine {
 // takes the place of this one. Called again it changes nothing. Threads of bough block the signal.
 // Not by two threads at a time.
 void call_on_quit(void (*run)()) noexcept;
-// What was there before is there again; unless another handler has come since. In a child of fork(), until it is asked
+// What was there before is there again; unless another handler has come since. In a child process, until it is asked
 // for anew.
 void forget_quit() noexcept;
 

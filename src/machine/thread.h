@@ -13,7 +13,7 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
 // Bytes: RLIMIT_STACK at the program's start, or what the program has set since (pthread_setattr_default_np).
 std::size_t default_stack_size() noexcept;
 
-// For a worker that is the first thread of a child of fork(): lets in what the program lets in (SIGTERM, SIGINT ...).
+// For a worker that is the first thread of a child process: lets in what the program lets in (SIGTERM, SIGINT ...).
 // Not the real-time signals, which the queues may use.
 void accept_signals() noexcept;
 

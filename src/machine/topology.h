@@ -38,7 +38,7 @@ const topology& machine_topology();
 std::size_t cpu_count();
 
 // OS numbers of the CPUs that a worker may run on: those of the process when bough was first used, whatever its threads
-// have been bound to since. In a child of fork(), which may have been given others: those of its main thread now.
+// have been bound to since. In a child process, which may have been given others: those of its main thread now.
 std::vector<unsigned> cpus_for_workers();
 
 // 0 same core, 1 same last-level cache, 2 same node, 3 elsewhere. Pure.

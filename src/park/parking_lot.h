@@ -69,7 +69,7 @@ public:
         }
         return all;
     }
-    // In a child of fork(): nobody sleeps.
+    // In a child process: nobody sleeps.
     void begin_in_child() { new (this) basic_parking_lot; }
 
 private:

@@ -24,16 +24,16 @@ public:
     static void expose_all_here() {}
 
     // Around a fork of the process by the owner.
-    void lock_for_fork() {
+    void lock_for_process_fork() {
         if constexpr (requires { this->mutex(); })
             this->mutex().lock();
     }
-    void unlock_after_fork() {
+    void unlock_after_process_fork() {
         if constexpr (requires { this->mutex(); })
             this->mutex().unlock();
     }
     // What all queues of the process share; in the child of the queues that the calling thread owns.
-    static void lock_all_for_fork() {}
+    static void lock_all_for_process_fork() {}
     static void unlock_all_in_parent() {}
     static void begin_in_child() {}
 };

@@ -131,9 +131,9 @@ public:
             owner(*q).expose_all_and_tell();
     }
 
-    void lock_for_fork() {}
-    void unlock_after_fork() {}
-    static void lock_all_for_fork() { machine::interrupts::lock_for_fork(); }
+    void lock_for_process_fork() {}
+    void unlock_after_process_fork() {}
+    static void lock_all_for_process_fork() { machine::interrupts::lock_for_process_fork(); }
     static void unlock_all_in_parent() { machine::interrupts::unlock_in_parent(); }
     // The thread that forked goes on in the child, under another number.
     static void begin_in_child() {

@@ -307,7 +307,7 @@ bool crew::is_refused() const {
     return refused_at_ != 0 && machine::now() - refused_at_ < machine::from_ns(rest_after_refusal_ns);
 }
 
-void crew::lock_for_fork() {
+void crew::lock_for_process_fork() {
     mutex_.lock();
     for (arena* a : arenas_)
         a->observers.lock();
@@ -372,10 +372,10 @@ bool crew::is_a_blocked_one_called() const {
     return is_called;
 }
 
-// Of a child of fork(): when no worker has anything to do, those who wait ask whether anybody is left
+// Of a child process: when no worker has anything to do, those who wait ask whether anybody is left
 // (worker/process_fork.h).
 void crew::wake_lonely_waits() {
-    if (is_forked_child() && are_workers_idle())
+    if (is_child_process() && are_workers_idle())
         for (const arena* a : arenas_)
             process_parking_lot().wake_at(a, asks_when_alone);
 }

@@ -137,7 +137,7 @@ public:
 
     // Around fork(): nobody is in the middle of anything here. In the child there are no workers, and the thread sits
     // in `innermost` and in what it visits from there.
-    void lock_for_fork();
+    void lock_for_process_fork();
     void unlock_in_parent();
     void begin_in_child(slot* innermost);
     // No worker is at work or on its way, as far as others can tell, once those are called that are due. Threads that
@@ -214,7 +214,7 @@ private:
     arena* first_request_ = nullptr;
     unsigned blocked_ = 0;
     unsigned not_called_ = 0;        // of these: what they wait for only they can tell
-    bool knows_of_no_work_ = false;  // a child of fork(), until its first wait
+    bool knows_of_no_work_ = false;  // a child process, until its first wait
     machine::ticks refused_at_ = 0;  // 0: the last thread that was asked for was started
     bool said_ = false;
     std::condition_variable ended_;

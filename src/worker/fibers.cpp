@@ -96,7 +96,7 @@ fiber& next_of(slot& s) {
     again->fp_settings = 0;
     again->isolation = s.home.tag;
     again->executing = nullptr;
-    again->nesting = again->forked_at = again->executing_at = 0;
+    again->nesting = again->nesting_at_process_fork = again->executing_at = 0;
     again->in_critical = false;
     again->came_back = nullptr;
     again->tree = {};
@@ -104,7 +104,7 @@ fiber& next_of(slot& s) {
 }
 
 void change_to(slot& s, fiber& next) {
-    check_not_forked_inside(s);
+    check_not_inside_at_process_fork(s);
     fiber& me = *s.fibers.running;
     me.scope = std::exchange(s.scope, next.scope);
     me.only_below = std::exchange(s.only_below, next.only_below);
@@ -112,7 +112,7 @@ void change_to(slot& s, fiber& next) {
     me.isolation = std::exchange(s.isolation, next.isolation);
     me.executing = std::exchange(s.executing, next.executing);
     me.nesting = std::exchange(s.nesting, next.nesting);
-    me.forked_at = std::exchange(s.forked_at, next.forked_at);
+    me.nesting_at_process_fork = std::exchange(s.nesting_at_process_fork, next.nesting_at_process_fork);
     me.executing_at = std::exchange(s.executing_at, next.executing_at);
     me.in_critical = std::exchange(s.in_critical, next.in_critical);
     me.came_back = std::exchange(s.came_back, next.came_back);

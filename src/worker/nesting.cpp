@@ -33,7 +33,7 @@ void throw_nesting_too_deep() {
 
 void detail::check_stack() {
     if (const slot* s = current_slot)
-        check_not_forked_inside(*s);
+        check_not_inside_at_process_fork(*s);
     if (machine::stack::is_nearly_used()) [[unlikely]]
         throw_nesting_too_deep();
 }

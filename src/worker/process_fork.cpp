@@ -41,18 +41,18 @@ void each_own_slot(Do&& act) {
 void before() {
     machine::process_lock().lock();
     if (crew* const c = crew_if_made())
-        c->lock_for_fork();
+        c->lock_for_process_fork();
     each_own_slot([](slot& s) {
-        s.queue.lock_for_fork();
+        s.queue.lock_for_process_fork();
         s.isolated.mutex().lock();
     });
-    local_queue::lock_all_for_fork();  // last: who holds it takes no other
+    local_queue::lock_all_for_process_fork();  // last: who holds it takes no other
 }
 
 void unlock_own() {
     each_own_slot([](slot& s) {
         s.isolated.mutex().unlock();
-        s.queue.unlock_after_fork();
+        s.queue.unlock_after_process_fork();
     });
 }
 
@@ -66,11 +66,11 @@ void in_parent() {
 
 // Of a slot, or of another stack of it, which was left.
 template <class Place>
-void mark_forked_inside(Place& p) {
+void mark_inside_at_process_fork(Place& p) {
     if (p.nesting == 0)
         return;
-    p.nesting |= forked_inside;
-    p.forked_at = p.nesting;
+    p.nesting |= inside_at_process_fork;
+    p.nesting_at_process_fork = p.nesting;
     p.scope = nullptr;  // on the stack of a thread that is not here, it may be, and new threads get that
 }
 
@@ -86,11 +86,11 @@ void begin_in(slot& s) {
         s.counted->sits(machine::this_thread_id());
     if (s.nesting == 0)
         return;  // what is suspended here may end: nothing that is missing was begun in this slot
-    mark_forked_inside(s);
+    mark_inside_at_process_fork(s);
     for (const auto& f : s.fibers.made)
-        mark_forked_inside(*f);
+        mark_inside_at_process_fork(*f);
     if (s.fibers.own)
-        mark_forked_inside(*s.fibers.own);
+        mark_inside_at_process_fork(*s.fibers.own);
 }
 
 void in_child() {
@@ -132,7 +132,7 @@ std::uint32_t detail::fork_generation() noexcept {
     return generation.load(std::memory_order_relaxed);
 }
 
-bool is_forked_child() noexcept {
+bool is_child_process() noexcept {
     return is_child.load(std::memory_order_relaxed);
 }
 
@@ -147,7 +147,7 @@ bool is_alone(const slot& s) {
     return process_crew().is_at_rest(&later) && later == workers && !s.home.has_published_work();
 }
 
-void end_forked_body() {
+void end_body_of_parent() {
     end("was forked inside a parallel body and has returned from it: the threads that this body belongs to "
         "are its parent's. Call exec or _exit in the child, or fork outside of parallel code");
 }

@@ -12,15 +12,15 @@
 
 namespace bough {
 
-[[noreturn]] void end_forked_body();
+[[noreturn]] void end_body_of_parent();
 
 // Where bodies return to.
-inline void check_not_forked_inside(const slot& s) {
-    if (s.nesting >= forked_inside && s.nesting < s.forked_at) [[unlikely]]
-        end_forked_body();
+inline void check_not_inside_at_process_fork(const slot& s) {
+    if (s.nesting >= inside_at_process_fork && s.nesting < s.nesting_at_process_fork) [[unlikely]]
+        end_body_of_parent();
 }
 
-bool is_forked_child() noexcept;
+bool is_child_process() noexcept;
 
 // Who sleeps with this context in the parking lot wants to be woken when all workers have nothing to do
 // (crew::wake_lonely_waits).

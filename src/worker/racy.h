@@ -10,7 +10,7 @@ inline bool has_worker(const slot& s) {
     return machine::read_racily(s.is_worker);
 }
 inline std::uint32_t nesting_of(const slot& s) {
-    return machine::read_racily(s.nesting) & ~forked_inside;
+    return machine::read_racily(s.nesting) & ~inside_at_process_fork;
 }
 inline unsigned suspended_in(const slot& s) {
     return machine::read_racily(s.fibers.suspended);

@@ -1,6 +1,6 @@
 #pragma once
 // What a waiting thread owes to states that most programs never see: more than one stack in its slot (suspend and
-// resume), a child of fork(), threads that the system refused. The waits call these hooks and name none of the states.
+// resume), a child process, threads that the system refused. The waits call these hooks and name none of the states.
 // They stand here in the order in which a wait calls them. What keeps a worker from leaving, or makes it leave, is no
 // hook but a field of leaving::snapshot. README.md has the table.
 
@@ -17,9 +17,9 @@ namespace bough::rare {
 
 // ---- in each round ----
 
-// Bodies have run here: one of them may have come back in a child of fork(), where nobody can join it.
+// Bodies have run here: one of them may have come back in a child process, where nobody can join it.
 inline void after_bodies(const slot& s) {
-    check_not_forked_inside(s);
+    check_not_inside_at_process_fork(s);
 }
 
 // Before anything is taken. The slot holds stacks besides its worker's: the worker is handed nothing and stays.
@@ -40,7 +40,7 @@ bool let_others_on(slot& s, Done& done) {
 // In a child: it may wait for tasks that other threads had begun before the fork. Then the process ends.
 template <class Done>
 void found_nothing(slot& s, Done& done) {
-    if (is_forked_child() && !crew::stand_in::is_due(s)) [[unlikely]]
+    if (is_child_process() && !crew::stand_in::is_due(s)) [[unlikely]]
         end_if_alone(s, done);
 }
 
@@ -79,7 +79,7 @@ public:
     template <class Done>
     bool must_look_again(Done& done) const {
         // In a child: the worker that has nothing to do last after this look wakes it.
-        if (is_forked_child()) [[unlikely]]
+        if (is_child_process()) [[unlikely]]
             end_if_alone(s_, done);
         // The latter: somebody has abandoned a slot meanwhile. It goes to sleep again, as blocked.
         return s_.fibers.has_resumed() || (!blocked_ && slot_to_be_replaced_in(s_));

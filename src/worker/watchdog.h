@@ -13,7 +13,7 @@ void ask_for_watchdog();
 extern constinit std::atomic<bool> watchdog_is_due;
 void start_watchdog();
 
-// Under the crew's mutex, where the runtime is used for the first time; in a child of fork(), too.
+// Under the crew's mutex, where the runtime is used for the first time; in a child process, too.
 inline void start_watchdog_if_due() {
     if (watchdog_is_due.load(std::memory_order_relaxed)) [[unlikely]]
         start_watchdog();

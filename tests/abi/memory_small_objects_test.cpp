@@ -381,7 +381,7 @@ TEST(small_objects, may_be_freed_by_static_destructors) {
     EXPECT_TRUE(h.object->is_all(5));
 }
 
-TEST(small_objects, in_a_forked_child) {
+TEST(small_objects, in_a_child_process) {
     if (sanitized)
         GTEST_SKIP() << "a sanitizer's own locks do not survive a fork among threads";
     std::vector<held> before_fork(10);

@@ -16,7 +16,7 @@ inline const auto* const fork_emulation_is_known = ::testing::AddGlobalTestEnvir
 
 inline constexpr unsigned patience_s = 60;  // the alarm ends a child that hangs, by SIGALRM
 
-// Runs f in a child of fork(); what became of it. The child's exit status is f's result.
+// Runs f in a child process; what became of it. The child's exit status is f's result.
 template <class F>
 outcome in_child(F&& f) {
     outcome result;

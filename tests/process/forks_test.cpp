@@ -16,7 +16,7 @@ int forks() {
     return bough_test::long_run() ? 1000 : 50;
 }
 
-// In a child of fork(): 0 if loops, tasks and all threads are there. It can be ended, by the alarm too, if a worker
+// In a child process: 0 if loops, tasks and all threads are there. It can be ended, by the alarm too, if a worker
 // forked it.
 int use_in_child() {
     alarm(bough_test::child_patience_s());

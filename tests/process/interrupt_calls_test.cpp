@@ -141,7 +141,7 @@ void in_forked_child(const char* when, Run&& run) {
 }
 
 // They are gone for the system, too: one that is still on its way out may hold a lock of the sanitizer's allocator,
-// which a child of fork() then waits for.
+// which a child process then waits for.
 void stop_workers() {
     check(comes_true([] { return bough::detail::stop_workers() && bough_test::threads_of_process() == 1; }),
           "the workers do not end");
@@ -224,15 +224,15 @@ TEST(interrupt_calls, writes_lose_nothing) {
 TEST(interrupt_calls, sleep_and_poll_lose_nothing) {
     bough_test::runs_well("system_calls_that_return");
 }
-TEST(interrupt_calls, a_forked_child_is_the_first_to_use_it) {
+TEST(interrupt_calls, a_child_process_is_the_first_to_use_it) {
     bough_test::runs_well("fork_before_the_first_use");
 }
-TEST(interrupt_calls, a_forked_child_gets_right_answers) {
+TEST(interrupt_calls, a_child_process_gets_right_answers) {
     if (bough_test::is_emulated())
         GTEST_SKIP() << bough_test::no_threads_after_fork;
     bough_test::runs_well("fork_after_use_answers");
 }
-TEST(interrupt_calls, a_forked_child_takes_a_slot_of_its_own) {
+TEST(interrupt_calls, a_child_process_takes_a_slot_of_its_own) {
     if (bough_test::is_emulated())
         GTEST_SKIP() << bough_test::no_threads_after_fork;
     bough_test::runs_well("fork_after_use_in_an_arena");
@@ -240,7 +240,7 @@ TEST(interrupt_calls, a_forked_child_takes_a_slot_of_its_own) {
 TEST(interrupt_calls, a_signal_that_could_not_be_sent_is_sent_later) {
     bough_test::runs_well("too_many_are_pending");
 }
-TEST(interrupt_calls, a_forked_child_keeps_its_slot) {
+TEST(interrupt_calls, a_child_process_keeps_its_slot) {
     if (bough_test::is_emulated())
         GTEST_SKIP() << bough_test::no_threads_after_fork;
     bough_test::runs_well("fork_after_use_exposes");

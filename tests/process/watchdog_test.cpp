@@ -433,7 +433,7 @@ int hangs_in_a_child() {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : fail_child("status " + std::to_string(status));
 }
 
-TEST(watchdog, a_forked_child_has_its_own) {
+TEST(watchdog, a_child_process_has_its_own) {
     const auto outcome = expect_report("hangs_in_a_child", one_second(), {stalled, "in a body"});
     std::string word;
     int child = 0;

@@ -12,6 +12,6 @@ inline bool is_emulated() {
 
 // Of qemu-user 7.2, whose list of the parent's threads is not emptied in the child.
 inline constexpr const char* no_threads_after_fork =
-    "the emulator ends a child of fork() that starts threads, if its parent had several";
+    "the emulator ends a child process that starts threads, if its parent had several";
 
 }  // namespace bough_test

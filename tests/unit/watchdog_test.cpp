@@ -18,7 +18,7 @@ TEST(watchdog, says_that_the_crews_lock_is_held_and_goes_on) {
     bough::process_crew();
     std::atomic<bool> is_held{false}, enough{false};
     std::thread holder([&] {
-        bough::process_crew().lock_for_fork();
+        bough::process_crew().lock_for_process_fork();
         is_held = true;
         while (!enough)
             std::this_thread::yield();
