@@ -1,6 +1,6 @@
 #pragma once
 // One piece of work that a thread has claimed and not begun. No other thread has it or will find it, so it must be run:
-// run() consumes it (run.cpp). find_work() makes it (look.cpp).
+// run() consumes it (run.cpp). find_work() makes it (find_work.cpp).
 
 #include <cassert>
 #include <cstdint>

@@ -30,7 +30,7 @@ struct looker {
         note(s.used_parts() != 0 || s.queue.has_tasks() || s.isolated.has_tasks());
         for (std::uint16_t i = 0; i < s.parts_made(); ++i) {
             const loop_word w(s.part(i).word.load(std::memory_order_relaxed));
-            // Not helpers: who looks for descendants counts as one for a moment (look.cpp).
+            // Not helpers: who looks for descendants counts as one for a moment (find_work.cpp).
             add(w.generation());
             add(w.next());
             add(w.end());

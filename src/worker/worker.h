@@ -116,7 +116,7 @@ private:
 // Runs units taken from, or handed off from, another part, and reports them.
 void help(slot& s, const assignment& given);
 
-// ---- look.cpp, run.cpp ----
+// ---- find_work.cpp, run.cpp ----
 
 // Claims one piece of work, of those that are published or the thread's own, and starts nothing. The sources in their
 // order: other slots, nearest first, of each its loops from the outermost on, its isolated tasks and its queue; the

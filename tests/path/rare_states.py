@@ -13,7 +13,7 @@ WORKER = ROOT / "src" / "worker"
 ENTRY = ROOT / "src" / "entry"
 HOT = [ENTRY / "fork_join.cpp", ENTRY / "loop.cpp",
        *(WORKER / name for name in ("decide.h", "found.h", "group_count.h", "hand_off.cpp", "hand_off.h", "idle.cpp",
-                                    "look.cpp", "publish.h", "replay.cpp", "run.cpp", "tasks.cpp", "wait.h",
+                                    "find_work.cpp", "publish.h", "replay.cpp", "run.cpp", "tasks.cpp", "wait.h",
                                     "work_off.cpp", "work_off.h", "worker.h"))]
 # Suspended stacks, process forks, refused threads, the watchdog.
 RARE = re.compile(r"fiber|suspend|resum|\bforked|worker/process_fork\.h|is_forked|fork_child|start_failed|refus|without_workers|watchdog",
