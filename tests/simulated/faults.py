@@ -146,8 +146,8 @@ FAULTS = [
           "    if (waiting_for_slot_.load(std::memory_order_seq_cst) != 0)",
           "    if (!PLANTED && waiting_for_slot_.load(std::memory_order_seq_cst) != 0)"),
     Fault("two threads take one slot", "arena/arena.cpp",
-          "|| p.taken.exchange(true, std::memory_order_acquire))",
-          "|| (p.taken.exchange(true, std::memory_order_acquire) && !PLANTED))"),
+          "||\n            e.occupied.exchange(true, std::memory_order_acquire))",
+          "||\n            (e.occupied.exchange(true, std::memory_order_acquire) && !PLANTED))"),
     Fault("of two stacks that are resumed at once one is lost", "arena/fibers.h",
           "        } while (!resumed_.compare_exchange_weak(first, &f, std::memory_order_seq_cst));",
           "        } while (PLANTED ? (resumed_.store(&f, std::memory_order_seq_cst), false)\n"
