@@ -93,6 +93,7 @@ slot* arena::take_worker_slot() {
     slot* s = lends_slots() ? take_lent_slot() : take(layout_.application, slots_in_all());
     if (s) {
         s->is_worker = true;
+        s->tree = {};
         s->is_lent = lends_slots();
         s->isolation = 0;  // it looks for anything
     }

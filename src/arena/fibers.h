@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/stack.h"
+#include "mail/mail_round.h"
 
 namespace bough {
 
@@ -19,12 +20,14 @@ enum class spawning : std::uint8_t {
     to_the_queue,       // and into a mailbox, if it prefers a slot
     to_the_queue_only,  // the tree that it belongs to is over before anybody could come
     to_idle_workers,    // if there are any
+    to_mailboxes,       // and the queue, until each slot of the thread's mail round has had work
 };
 
 // The tree of tasks that runs here. What was chosen at its root holds for the trees of its kind that are nested in it:
 // a recursion chooses once.
 struct tree_here {
     spawning tasks_go = spawning::to_the_queue;
+    mail_round mail{};
     const void* kind = nullptr;  // null: nobody chose here
 };
 

@@ -63,7 +63,8 @@ struct slot : detail::slot_view {
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed off since
     tree_here tree;
-    std::uint32_t loops = 0;  // counts loops and trees of tasks, for sampling
+    mail_round received_round;  // that came with the letter which it opened last
+    std::uint32_t loops = 0;    // counts loops and trees of tasks, for sampling
     way_turns turns;
     machine::ticks arrived = 0;  // when this worker came
     crowding crowd;

@@ -2,6 +2,7 @@
 
 #include "arena/own_slots.h"
 #include "entry/run_enqueued.h"
+#include "worker/mail_tasks.h"
 #include "worker/rare.h"
 #include "worker/worker.h"
 
@@ -11,6 +12,7 @@ visit::visit(slot& s) : outer_(std::exchange(current_slot, &s)), slot_(s) {
     bound_.emplace(s.home.cpus);
     slot_.visited_from = outer_;
     fp_.emplace(s);
+    begin_mail_round(s);
     slot_.told.look(slot_.home.observers, false);
 }
 

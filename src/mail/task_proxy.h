@@ -7,6 +7,7 @@
 
 #include "bough/detail/task.h"
 #include "machine/atomics.h"
+#include "mail/mail_round.h"
 
 namespace bough {
 
@@ -18,10 +19,12 @@ public:
     enum place : std::uintptr_t { queue = 1, mailbox = 2 };
 
     // `run_proxied` is the dispatcher's entry for a proxy met in a queue.
-    basic_task_proxy(task& t, task::run_function run_proxied)
-        : state_(reinterpret_cast<std::uintptr_t>(&t) | queue | mailbox) {
+    basic_task_proxy(task& t, task::run_function run_proxied, mail_round passed_on = {})
+        : round(passed_on), state_(reinterpret_cast<std::uintptr_t>(&t) | queue | mailbox) {
         run = run_proxied;
     }
+
+    const mail_round round;  // that goes to the receiver with the task
 
     // Called once for each place by whoever took the proxy out of it. Returns the task to the first caller and null to
     // the second, for whom the proxy is gone afterwards.

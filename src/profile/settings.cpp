@@ -56,6 +56,9 @@ std::optional<double> parse_time_ns(std::string_view text) {
 // Of distribution.
 constexpr std::array<std::string_view, 5> distribution_names{"tree", "even", "even-9-16", "uneven", "steal"};
 
+// Of mailing.
+constexpr std::array<std::string_view, 3> mailing_names{"off", "start", "always"};
+
 // "count:3": 3.
 std::optional<unsigned> parse_count(std::string_view text) {
     constexpr std::string_view prefix = "count:";
@@ -209,12 +212,17 @@ std::string_view name_of(distribution d) {
     return distribution_names[static_cast<std::size_t>(d)];
 }
 
+std::string_view name_of(mailing m) {
+    return mailing_names[static_cast<std::size_t>(m)];
+}
+
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
     settings s{};
     reader env(environment_of, complaints, s.from_environment);
     read_threads(env, s);
     s.distribute = static_cast<distribution>(env.choice("BOUGH_DISTRIBUTE", distribution_names));
     read_gate(env, s);
+    s.mail = static_cast<mailing>(env.choice("BOUGH_MAIL", mailing_names));
     s.spin_us = read_spin(env);
     s.waits_for_descendants = env.choice("BOUGH_WAIT", {"any", "descendants"}) == 1;
     s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;

@@ -13,12 +13,15 @@ namespace bough {
 // 9/16 kept, all handed off by one thread; or not, and they steal.
 enum class distribution { tree, even, even_9_16, uneven, steal };  // BOUGH_DISTRIBUTE
 enum class gate_mode { timespan, off, fixed, count };              // BOUGH_GATE
+// Whether spawned tasks go into mailboxes, too: never, until each slot has had work, always.
+enum class mailing { off, start, always };  // BOUGH_MAIL
 
 struct settings {
     unsigned threads;          // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
     std::string threads_name;  // of the variable that `threads` is from
     distribution distribute;   // tree
     gate_mode gate;            // timespan
+    mailing mail;              // off
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
     unsigned gate_mails;       // with gate_mode::count: BOUGH_GATE=count:3, or after the timespan; else 0
     // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's.
@@ -41,6 +44,8 @@ using environment = std::function<const char*(const char* name)>;
 
 // As BOUGH_DISTRIBUTE has it.
 std::string_view name_of(distribution d);
+// As BOUGH_MAIL has it.
+std::string_view name_of(mailing m);
 
 // Pure: settings from an environment, and a line for each value that could not be used. BOUGH_CLOCK (counter,
 // steady: see machine/clock.h) is checked too; profile_path is left to read_settings().

@@ -66,6 +66,7 @@ tuning make_tuning() {
     t.cpus = std::max(1u, std::min(static_cast<unsigned>(machine::cpu_count()), process_cpus()));
     t.threads = s.threads ? s.threads : t.cpus;
     t.distribute = s.distribute;
+    t.mail = s.mail;
     t.pin = s.pin;
     t.cut = cut_of(s, p);
     t.gate_mails = s.gate_mails;

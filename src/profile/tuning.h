@@ -16,6 +16,7 @@ struct tuning {
     unsigned cpus;     // usable CPUs
     unsigned threads;  // default concurrency: BOUGH_NUM_THREADS or cpus
     distribution distribute;
+    mailing mail;
     bool pin;
     cut_rule cut;
     machine::ticks handoff;

@@ -17,7 +17,8 @@ public:
         handed,         // through the slot's cell: an interval of a loop, or a task
         taken_back,     // the same, which this thread had handed off, and its receiver has not begun
         interval,       // pieces of a loop that were stolen
-        own_task,       // of the slot's queues or mailbox
+        own_task,       // of the slot's queues
+        mailed_task,    // of its mailbox
         stolen_task,    // of another slot's queue
         critical_task,  // of the arena's critical stream
         enqueued_task,  // of the arena's enqueued stream

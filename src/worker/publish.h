@@ -2,6 +2,7 @@
 // Making a task known to others. The calling thread sits in `s`; forks and spawns end here, so it is short and inline.
 
 #include "worker/hand_off.h"
+#include "worker/mail_tasks.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -20,11 +21,11 @@ inline bool push(slot& s, task& t) {
     return true;
 }
 
-// Puts t where others find it: in the hands of an idle worker, if that is wanted now, else in the slot's queue. False:
-// no memory, nothing done.
+// Puts t where others find it: in the hands of an idle worker, or in a mailbox and the slot's queue, if that is wanted
+// now, else in the slot's queue. False: no memory, nothing done.
 inline bool publish(slot& s, task& t) {
-    if (s.tree.tasks_go == spawning::to_idle_workers && s.isolation == 0 && hand_off_task(s, t)) [[unlikely]]
-        return true;
+    if (s.tree.tasks_go >= spawning::to_idle_workers && s.isolation == 0) [[unlikely]]
+        return publish_at_start(s, t);
     return push(s, t);
 }
 

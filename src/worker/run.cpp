@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "worker/mail_tasks.h"
 #include "worker/work_off.h"
 #include "worker/worker.h"
 
@@ -18,8 +19,14 @@ void leave_idleness(slot& s, const found& f) {
 
 void run_handed_task(slot& s, task& t) {
     // As the thread that handed it out.
-    const tree_here before = std::exchange(s.tree, {spawning::to_idle_workers, nullptr});
+    const tree_here before = std::exchange(s.tree, {.tasks_go = spawning::to_idle_workers});
     execute_taken(s, t);
+    s.tree = before;
+}
+
+void run_mailed(slot& s, task& t) {
+    const tree_here before = std::exchange(s.tree, tree_of_round(s, std::exchange(s.received_round, {})));
+    execute(s, t);
     s.tree = before;
 }
 
@@ -57,6 +64,8 @@ void run_at_work(slot& s, found&& f) {
         return run_critical(s, *a.whole);
     case kind::enqueued_task:
         return run_enqueued(s, *a.whole);
+    case kind::mailed_task:
+        return run_mailed(s, *a.whole);
     case kind::own_task:
         return execute(s, *a.whole);
     case kind::nothing:
@@ -66,7 +75,7 @@ void run_at_work(slot& s, found&& f) {
 
 void run(slot& s, found&& f) {
     // A thread that finds its own, or what it handed off, waits inside a call: it is not idle.
-    if (!f.is(found::kind::taken_back) && !f.is(found::kind::own_task))
+    if (!f.is(found::kind::taken_back) && !f.is(found::kind::own_task) && !f.is(found::kind::mailed_task))
         leave_idleness(s, f);
     run_at_work(s, std::move(f));
 }

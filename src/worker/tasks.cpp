@@ -20,6 +20,7 @@
 #include "worker/arena_fp_scope.h"
 #include "worker/group_count.h"
 #include "worker/hand_off.h"
+#include "worker/mail_tasks.h"
 #include "worker/nesting.h"
 #include "worker/publish.h"
 #include "worker/this_thread.h"
@@ -48,6 +49,8 @@ void wait_for(slot& s, task_group_state& g) {
         wait(s, until(s, [&] { return g.is_done(); }, [&] { sleep(s, g); }));
     }
     group_count::forget_sleeper(g.pending);
+    if (s.nesting == 0) [[unlikely]]
+        begin_mail_round(s);
     rare::after_wait(s);
 }
 
@@ -62,6 +65,7 @@ slot* slot_to_wait_in() noexcept {
 
 // Out of the mailbox; null if somebody has run the task.
 task* open_mail(slot& s, task_proxy& p) {
+    s.received_round = p.round;
     task* const t = task_proxy::take(p, task_proxy::mailbox);
     count(s.counted, t ? event::taken_from_mailbox : event::proxy_found_spent);
     return t;
@@ -128,7 +132,7 @@ static found find_other_own_task(slot& s, task_filter filter) {
         return {kind::own_task, t};
     while (s.mail.has_mail())
         if (task* t = open_mail(s, *s.mail.receive()))
-            return {kind::own_task, t};
+            return {kind::mailed_task, t};
     return {};
 }
 
@@ -194,8 +198,6 @@ BOUGH_COLD void run_critical_tasks(slot& s) {
     }
 }
 
-namespace {
-
 void run_proxied(task& t, bool) {
     slot& s = this_slot();
     count(s.counted, event::executed, ~std::uint64_t{0});  // one less: the proxy is no task
@@ -205,8 +207,6 @@ void run_proxied(task& t, bool) {
         count(s.counted, event::proxy_found_spent);
 }
 
-// The slot that mail for `index` goes to; null when there is nobody, or who is there may have to leave. Isolated tasks
-// are not mailed: mail has no tags.
 slot* receiver_of(const slot& s, std::uint16_t index) {
     arena& a = s.home;
     if (s.isolation != 0 || crew_limits.has_excess() || index == s.index || index >= a.used_slots() ||
@@ -214,6 +214,8 @@ slot* receiver_of(const slot& s, std::uint16_t index) {
         return nullptr;
     return a.slot_at(index);
 }
+
+namespace {
 
 // A proxy around t for each receiver, one around the other: the first lies in its mailbox and in the second, the last
 // in the queue. mail/README.md.
@@ -355,8 +357,11 @@ void run_here(task& t) {
 
 void wait(task_group_state& group) noexcept {
     const checks::inside_call here("a wait for a group of tasks", &group.node);
-    if (group.is_done())
+    if (group.is_done()) {
+        if (current_slot && current_slot->nesting == 0)
+            begin_mail_round(*current_slot);
         return rare::after_wait();
+    }
     if (slot* s = slot_to_wait_in())
         return wait_for(*s, group);
     machine::spin_wait others;  // without a slot it can run nothing; others do
@@ -401,9 +406,11 @@ BOUGH_NOINLINE static void run_outermost_tree(slot& s, task& root, goal g, const
     tree_memory& memory = tree_memory::of(kind);
     const std::uint32_t number = ++s.loops;
     const bool handing = s.home.concurrency() != 1 && memory.choose_handing_out(number);
-    const spawning mode = handing ? spawning::to_idle_workers : spawning::to_the_queue_only;
+    const spawning mode = !handing                       ? spawning::to_the_queue_only
+                          : tuned().mail != mailing::off ? spawning::to_mailboxes
+                                                         : spawning::to_idle_workers;
     const machine::ticks start = memory.is_to_be_measured(number) ? machine::now() : 0;
-    const tree_here outer = std::exchange(s.tree, {mode, kind});
+    const tree_here outer = std::exchange(s.tree, {mode, s.tree.mail, kind});
     execute(s, root);
     s.tree = outer;
     work_until(s, g);

@@ -14,6 +14,7 @@
 #include "machine/once.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
+#include "worker/mail_tasks.h"
 #include "worker/worker.h"
 
 namespace bough {
@@ -125,6 +126,7 @@ slot& try_to_attach() {
         throw std::bad_alloc();
     }
     current_slot = &s;
+    begin_mail_round(s);
     return s;
 }
 

@@ -1,0 +1,13 @@
+#pragma once
+// The slots that a thread has still to provide with work by mail; README.md, "Mail rounds".
+
+#include <cstdint>
+
+namespace bough {
+
+struct mail_round {
+    std::uint16_t first = 0;  // round and round
+    std::uint16_t count = 0;
+};
+
+}  // namespace bough

@@ -1,0 +1,103 @@
+#include "worker/mail_tasks.h"
+
+#include <algorithm>
+#include <new>
+
+#include "machine/clock.h"
+#include "mail/task_proxy.h"
+#include "profile/tuning.h"
+#include "worker/publish.h"
+#include "worker/worker.h"
+
+namespace bough {
+namespace {
+
+mail_round all_others(const slot& s) {
+    const unsigned slots = s.home.concurrency();
+    return {static_cast<std::uint16_t>((s.index + 1u) % slots), static_cast<std::uint16_t>(slots - 1)};
+}
+
+// How many slots of a round the next letter's receiver gets, itself included: team.h's shape for tasks, of which
+// nobody knows how much is in them.
+unsigned next_share(unsigned count) {
+    const cut_rule& rule = tuned().cut;
+    return rule.fan_out == cut_rule::one_producer ? 1 : std::max((count + 1) / rule.fan_out, 1u);
+}
+
+struct letter {
+    slot* receiver;
+    mail_round round;  // the receiver's
+};
+
+// Takes the last slots off the round, until somebody sits in one of them. Those that are empty are left out: a worker
+// that comes for them comes on a call, and steals at once.
+letter next_letter(const slot& s, mail_round& r) {
+    const unsigned slots = s.home.concurrency();
+    while (r.count != 0) {
+        const unsigned share = next_share(r.count);
+        r.count = static_cast<std::uint16_t>(r.count - share);
+        for (unsigned i = 0; i < share; ++i) {
+            const auto index = static_cast<std::uint16_t>((r.first + r.count + i) % slots);
+            if (slot* const receiver = receiver_of(s, index))
+                return {receiver,
+                        {static_cast<std::uint16_t>((index + 1u) % slots),
+                         static_cast<std::uint16_t>(share - i - 1)}};
+        }
+    }
+    return {nullptr, {}};
+}
+
+// An application thread begins: from here on tasks are stolen after the gate of a team of all slots.
+void close_gate(slot& s) {
+    const tuning& t = tuned();
+    s.home.tasks_closed_until.store(machine::now() + t.gate_for(s.home.concurrency()),
+                                    std::memory_order_relaxed);
+}
+
+bool mail_task(slot& s, task& t) {
+    mail_round& r = s.tree.mail;
+    if (!s.is_worker && r.count + 1u == s.home.concurrency())
+        close_gate(s);
+    const letter next = next_letter(s, r);
+    if (r.count == 0) {
+        if (tuned().mail == mailing::always)
+            r = all_others(s);
+        else
+            s.tree.tasks_go = spawning::to_the_queue;
+    }
+    auto* const proxy = next.receiver ? new (std::nothrow) task_proxy(t, run_proxied, next.round) : nullptr;
+    if (!proxy)
+        return push(s, t);
+    if (!push(s, *proxy)) {
+        delete proxy;
+        return false;
+    }
+    if (next.receiver->mail.send(*proxy))
+        count(s.counted, event::mailed);
+    else
+        task_proxy::withdraw(*proxy, task_proxy::mailbox);
+    return true;
+}
+
+}  // namespace
+
+void begin_mail_round(slot& s) {
+    if (tuned().mail != mailing::off && !s.is_worker && s.home.concurrency() > 1)
+        s.tree = tree_of_round(s, all_others(s));
+}
+
+tree_here tree_of_round(const slot& s, mail_round r) {
+    if (tuned().mail == mailing::off)
+        return {};
+    if (r.count == 0 && tuned().mail == mailing::always)
+        r = all_others(s);
+    return {.tasks_go = r.count != 0 ? spawning::to_mailboxes : spawning::to_the_queue, .mail = r};
+}
+
+bool publish_at_start(slot& s, task& t) {
+    if (s.tree.tasks_go == spawning::to_mailboxes)
+        return mail_task(s, t);
+    return hand_off_task(s, t) || push(s, t);
+}
+
+}  // namespace bough

@@ -1,0 +1,29 @@
+#pragma once
+// The start of a tree of tasks: each task that is spawned goes to a slot that has had no work yet, until all slots have
+// had some. mail/README.md, "Mail rounds". The calling thread sits in `s`.
+
+#include "arena/slot.h"
+
+namespace bough {
+
+// An application thread begins with all slots but its own, whenever it is inside nothing. Nothing where BOUGH_MAIL is
+// off.
+void begin_mail_round(slot& s);
+
+// The tree of a task that came with this round.
+tree_here tree_of_round(const slot& s, mail_round r);
+
+// Puts t into the hands of an idle worker, or into the queue and the mailbox of the next slot of the round, as the tree
+// says; where there is none, into the queue. False: no memory, nothing done.
+bool publish_at_start(slot& s, task& t);
+
+// ---- tasks.cpp ----
+
+// What a proxy runs that is met in a queue.
+void run_proxied(task& t, bool is_cancelled);
+
+// The slot that mail for `index` goes to; null when nobody sits there, or that thread may have to leave. Isolated tasks
+// are not mailed: mail has no tags.
+slot* receiver_of(const slot& s, std::uint16_t index);
+
+}  // namespace bough
