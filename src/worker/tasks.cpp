@@ -130,7 +130,8 @@ static found find_other_own_task(slot& s, task_filter filter) {
         return {kind::own_task, t};
     if (task* t = s.isolated.pop_newest({}))  // left by a region that has ended, or in an arena with a tag
         return {kind::own_task, t};
-    while (s.mail.has_mail())
+    // With little stack left the letters stay closed: their tasks lie in their senders' queues, too.
+    while (s.mail.has_mail() && !is_nested_too_deep(s) && !leaves_work_to_others(s))
         if (task* t = open_mail(s, *s.mail.receive()))
             return {kind::mailed_task, t};
     return {};

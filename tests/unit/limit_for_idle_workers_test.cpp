@@ -32,7 +32,7 @@ TEST(limit_for_idle_workers, they_are_handed_nothing_and_get_no_mail) {
             std::array<task, 20> tasks;
             detail::task_group_state group;
             const detail::bound_node bound(group.node, nullptr, s.scope);
-            const tree_here before = std::exchange(s.tree, {spawning::to_idle_workers, nullptr});
+            const tree_here before = std::exchange(s.tree, {.tasks_go = spawning::to_idle_workers});
             for (std::size_t i = 0; i < tasks.size(); ++i) {
                 tasks[i].group = &group;
                 tasks[i].run = [](task&, bool) {};
