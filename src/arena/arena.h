@@ -160,8 +160,6 @@ public:
     // Tasks that belong to no slot.
     fifo_stream critical;  // before everything else
     fifo_stream enqueued;  // by whoever has nothing else to do
-    // Before this moment nobody steals tasks: they are under way by mail. 0: no mail round has begun.
-    std::atomic<machine::ticks> tasks_closed_until{0};
     // Of these, now run by a thread in the spare slot.
     std::atomic<unsigned> enqueued_running{0};
 

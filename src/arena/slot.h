@@ -63,8 +63,9 @@ struct slot : detail::slot_view {
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed off since
     tree_here tree;
-    mail_round received_round;  // that came with the letter which it opened last
-    std::uint32_t loops = 0;    // counts loops and trees of tasks, for sampling
+    std::uint32_t letters_sent = 0;  // in its present round
+    mail_round received_round;       // that came with the letter which it opened last
+    std::uint32_t loops = 0;         // counts loops and trees of tasks, for sampling
     way_turns turns;
     machine::ticks arrived = 0;  // when this worker came
     crowding crowd;
@@ -114,6 +115,8 @@ struct slot : detail::slot_view {
         }
     };
     alignas(cache_line) std::atomic<std::uint16_t> depth{0};
+    // Before this moment thieves leave the queue alone: its tasks are under way by mail. 0: no gate.
+    std::atomic<machine::ticks> tasks_closed_until{0};
     std::atomic<std::uint32_t> mails{0};  // pieces handed off; counted if they open a gate
     std::atomic<std::uint16_t> chunk_count{1};
     chunk first_chunk;

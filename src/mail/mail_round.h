@@ -8,6 +8,7 @@ namespace bough {
 struct mail_round {
     std::uint16_t first = 0;  // round and round
     std::uint16_t count = 0;
+    bool has_begun = false;  // a task has been mailed, or could not be
 };
 
 }  // namespace bough

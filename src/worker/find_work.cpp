@@ -158,7 +158,7 @@ bool take_task_of(slot& s, slot& victim, found* f) {
         return true;
     if (!filter_of(s).admits_all() || victim.queue.is_empty() || takes_nothing_new(s))
         return false;
-    if (!s.came_on_call && machine::now() < s.home.tasks_closed_until.load(std::memory_order_relaxed)) {
+    if (!s.came_on_call && machine::now() < victim.tasks_closed_until.load(std::memory_order_relaxed)) {
         s.sees_work = true;
         return false;
     }

@@ -47,17 +47,30 @@ letter next_letter(const slot& s, mail_round& r) {
     return {nullptr, {}};
 }
 
-// An application thread begins: from here on tasks are stolen after the gate of a team of all slots.
+// Thieves leave the queue alone until the gate of a team as large as the round has passed, or its owner has mailed as
+// many tasks as BOUGH_GATE says. Not what lies there already: an owner that begins one round after the other would keep
+// it from them for ever.
 void close_gate(slot& s) {
     const tuning& t = tuned();
-    s.home.tasks_closed_until.store(machine::now() + t.gate_for(s.home.concurrency()),
-                                    std::memory_order_relaxed);
+    if (s.queue.has_tasks())
+        return;
+    s.letters_sent = 0;
+    s.tasks_closed_until.store(machine::now() + t.gate_for(s.tree.mail.count + 1u),
+                               std::memory_order_relaxed);
+}
+void note_letter(slot& s) {
+    count(s.counted, event::mailed);
+    const unsigned enough = tuned().gate_mails;
+    if (++s.letters_sent == enough && enough != 0)
+        s.tasks_closed_until.store(0, std::memory_order_relaxed);
 }
 
 bool mail_task(slot& s, task& t) {
     mail_round& r = s.tree.mail;
-    if (!s.is_worker && r.count + 1u == s.home.concurrency())
+    if (!r.has_begun) {
+        r.has_begun = true;
         close_gate(s);
+    }
     const letter next = next_letter(s, r);
     if (r.count == 0) {
         if (tuned().mail == mailing::always)
@@ -73,7 +86,7 @@ bool mail_task(slot& s, task& t) {
         return false;
     }
     if (next.receiver->mail.send(*proxy))
-        count(s.counted, event::mailed);
+        note_letter(s);
     else
         task_proxy::withdraw(*proxy, task_proxy::mailbox);
     return true;

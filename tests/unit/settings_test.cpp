@@ -40,13 +40,14 @@ TEST(settings, nothing_set) {
         std::map<std::string, std::string> variables;
         if (*empty == '\0')
             for (const char* name : {"BOUGH_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE", "BOUGH_SPIN_US",
-                                     "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_WAIT"})
+                                     "BOUGH_MAIL", "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_WAIT"})
                 variables[name] = "";
         const outcome o = parse(variables);
         EXPECT_TRUE(o.complaints.empty());
         EXPECT_EQ(o.values.threads, 0U);
         EXPECT_EQ(o.values.distribute, bough::distribution::tree);
         EXPECT_EQ(o.values.gate, bough::gate_mode::timespan);
+        EXPECT_EQ(o.values.mail, bough::mailing::off);
         EXPECT_LT(o.values.spin_us, 0);
         EXPECT_FALSE(o.values.waits_for_descendants);
         EXPECT_FALSE(o.values.pin);
@@ -102,6 +103,13 @@ TEST(settings, choices) {
     expect_refused("BOUGH_PIN", "yes", "0, 1");
     expect_refused("BOUGH_PRINT", "2", "0, 1");
     expect_refused("BOUGH_CLOCK", "tsc", "counter, steady");
+}
+
+TEST(settings, mail) {
+    EXPECT_EQ(parse({{"BOUGH_MAIL", "off"}}).values.mail, bough::mailing::off);
+    EXPECT_EQ(parse({{"BOUGH_MAIL", "start"}}).values.mail, bough::mailing::start);
+    EXPECT_EQ(parse({{"BOUGH_MAIL", "always"}}).values.mail, bough::mailing::always);
+    expect_refused("BOUGH_MAIL", "on", "off, start, always");
 }
 
 TEST(settings, gate) {
