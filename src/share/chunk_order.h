@@ -1,6 +1,6 @@
 #pragma once
 // The chunks of an affinity_partitioner's loop, in an order in which those that one member of the team ran the last
-// time lie together: the caller's first, then the members' in their order. Pure. README.md "Affinity".
+// time lie together: the caller's first, then the members' in their order. Pure. which_loops.md "Affinity".
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 // Where a waiting worker is handed work. Three lines, each written by as few as can be: the door, by whoever opens or
 // closes it; the slip with the assignment, by senders only, polled by the receiver; and what the receiver has begun.
-// README.md "Hand-off" has the protocol. Invariant: a slip is written by the sender that closed the door on its ticket,
+// hand_off.md has the protocol. Invariant: a slip is written by the sender that closed the door on its ticket,
 // and read by whoever settled that ticket; so it is never read while it is written.
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // Whether a worker that is inside nothing stays in its arena, and what it may take there meanwhile: a pure function of
-// what it has read. README.md "Leaving" says when it is asked, and what must have been read before. tests/unit looks at
+// what it has read. leaving.md says when it is asked, and what must have been read before. tests/unit looks at
 // every snapshot, tests/promela runs several workers with it.
 
 namespace bough::leaving {

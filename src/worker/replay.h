@@ -1,7 +1,7 @@
 #pragma once
 // A loop of an affinity_partitioner that is handed off: its units become chunks, in an order in which the chunks that
 // each member of the team ran the last time lie together. So each member is handed one interval, parts and steals are
-// those of any loop, and whoever runs a chunk is noted. share/README.md "Affinity".
+// those of any loop, and whoever runs a chunk is noted. share/which_loops.md "Affinity".
 
 #include <atomic>
 #include <cstdint>
