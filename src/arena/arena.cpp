@@ -21,8 +21,8 @@ arena::arena(slot_layout s, const arena_settings& settings, bool is_own)
       tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0), cpus(settings.cpus),
       fp_settings(current_fp_settings()), idle(s.concurrency + 1u), layout_(s),
       one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new entry[slots_in_all()]) {
-    abandoned_.reserve(
-        slots_in_all());  // never grows: who abandons a slot needs no memory, and fork() finds it whole
+    // The list never grows: a thread that abandons a slot needs no memory, and a process fork finds the list whole.
+    abandoned_.reserve(slots_in_all());
 }
 
 arena::~arena() {
@@ -45,7 +45,7 @@ slot* arena::take(unsigned first, unsigned last) {
                 free_slot(i);
                 throw;
             }
-            // seq_cst: a parking watcher's last look must see the slot if it misses what its owner publishes.
+            // seq_cst: a parking watcher's last look must not miss a slot that was made before its owner published.
             e.value.store(s, std::memory_order_seq_cst);
             unsigned used = used_.load(std::memory_order_seq_cst);
             while (used < i + 1 && !used_.compare_exchange_weak(used, i + 1, std::memory_order_seq_cst)) {
@@ -81,7 +81,7 @@ slot* arena::take_application_slot() {
     return s;
 }
 
-// The last first: that is where application threads look last.
+// Takes the last free slot: application threads try that one last.
 slot* arena::take_lent_slot() {
     slot* s = nullptr;
     for (unsigned i = slots_in_all(); !s && i-- > (has_spare_slot() ? layout_.concurrency : 0u);)
@@ -100,11 +100,11 @@ slot* arena::take_worker_slot() {
     return s;
 }
 
-// For slot i in abandoned_: who abandons it is in a wait, and has nobody to tell that there is no memory.
+// Needs no memory: the thread is in a wait, and has no caller to which it could throw.
 void arena::abandon(slot& s) {
     stand_up(s);
     const std::lock_guard lock(abandoned_mutex_);
-    abandoned_.push_back(&s);  // each slot once: there is room
+    abandoned_.push_back(&s);  // there is room: each slot is in the list once at most
     abandoned_count_.fetch_add(1, std::memory_order_seq_cst);
 }
 
@@ -130,16 +130,16 @@ void arena::give_back(slot& s) {
 }
 
 void arena::free_slot(unsigned i) {
-    // release: pairs with take().
+    // The release in it pairs with take().
     slots_[i].occupied.exchange(false, std::memory_order_seq_cst);
-    // seq_cst, with the store above as an exchange: pairs with sleep_for_slot(), and then with the parking lot's
-    // sleeper.
+    // seq_cst, both this load and the exchange above: store-load pair with sleep_for_slot(), then with the parking
+    // lot's sleeper.
     if (waiting_for_slot_.load(std::memory_order_seq_cst) != 0)
         wake_for_slots();
 }
 
 bool arena::is_spare_slot_in_use(const slot* asker) const {
-    // In this order: a function that is no longer in the stream is seen to run (fifo_stream::unlink).
+    // Read in this order: a function that is no longer in the stream is seen as running (fifo_stream::unlink).
     if (!enqueued.is_empty() || enqueued_running.load(std::memory_order_relaxed) != 0)
         return true;
     const bool is_outside =
@@ -162,8 +162,7 @@ void arena::begin_in_child(slot* innermost) noexcept {
         slots_[i].occupied.store(false, std::memory_order_relaxed);
     }
     if (used != 0 && is_workers_slot(used - 1))
-        layout_.application =
-            0;  // the thread sits where a worker would: one of those that come takes the other slot
+        layout_.application = 0;  // the thread sits in a worker's slot: a worker may have the application's
     used_.store(used, std::memory_order_relaxed);
     waiting_for_slot_.store(0, std::memory_order_relaxed);
     new (&watch) bough::watch;
@@ -192,7 +191,8 @@ static bool has_tasks_for(const slot& s, const reach& r) {
     return any_task ? !s.queue.is_empty() || !s.isolated.is_empty() : s.isolated.has({r.isolation, r.below});
 }
 
-// Anything in the slot that a thread with this reach could take? (Whose descendant a part is cannot be seen: it might.)
+// Is there anything in the slot that a thread with this reach could take? (Whether a part descends from r.below cannot
+// be seen from outside, so a part counts.)
 static bool has_work_for(slot& s, const reach& r) {
     if (has_tasks_for(s, r))
         return true;

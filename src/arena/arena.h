@@ -1,6 +1,6 @@
 #pragma once
-// A bounded set of slots and what its threads share: who idles, who watches, whether to call for help.
-// Lives while the crew counts a reference: its maker's, and one for every worker inside.
+// A bounded set of slots, and what the threads in them share: the idle set, the watcher's role, the alarm, the streams.
+// An arena lives while the crew counts a reference to it: its maker has one, and each worker inside has one.
 
 #include <algorithm>
 #include <atomic>
@@ -18,24 +18,24 @@
 
 namespace bough {
 
-// Slots in order: [0, application) are for application threads, [application, concurrency) for workers first.
+// The slots [0, application) are for application threads, the slots [application, concurrency) for workers; application
+// threads use the latter too if application_threads_may_use_all is set.
 struct slot_layout {
     std::uint16_t application;
     std::uint16_t concurrency;
     bool application_threads_may_use_all;
 };
 
-// What a thread may take: everything, or only what has its tag; and enqueued tasks, as long as it is inside nothing
-// else (may_take_enqueued).
+// What a thread may take. The defaults admit everything.
 struct reach {
-    std::uintptr_t isolation = 0;
-    const detail::cancel_node* below = nullptr;  // then only what descends from it, which is nothing that the
-    const slot* waiter = nullptr;                // waiting slot's own parts hold
-    bool enqueued = true;
+    std::uintptr_t isolation = 0;                // not 0: only what has this tag
+    const detail::cancel_node* below = nullptr;  // not null: only what descends from this node
+    const slot* waiter = nullptr;  // the slot that waits; no part of its own descends from `below`
+    bool enqueued = true;          // only while the thread is inside nothing else (may_take_enqueued)
     bool critical = true;
-    bool shared = true;     // what other slots have; not for a worker beyond a limit
-    bool others = true;     // else, of all slots, only the tasks of the waiting one's own
-    bool abandoned = true;  // abandoned slots; for workers on their way only
+    bool shared = true;  // what lies in slots; false for a worker that takes nothing new (takes_nothing_new)
+    bool others = true;  // false: of what lies in slots, only the tasks of the waiting slot itself
+    bool abandoned = true;  // abandoned slots; false for a thread inside a wait
 };
 
 namespace detail {
@@ -50,10 +50,10 @@ public:
     // ---- slots ----
 
     unsigned concurrency() const { return layout_.concurrency; }
-    // Every thread in a body here has a slot below this: concurrency(), and one more while a worker sits on the spare
-    // slot, or is due there. docs/compatibility.md has the answers in all arenas. The calling thread sits in `asker`,
-    // anywhere; or null. Outside of bodies, in its own arena, a thread does not count the worker that stands in for a
-    // sleeper: that may go at any time, and nobody comes in its place.
+    // Every thread that is in a body here has a slot below this bound: concurrency(), plus one while a worker sits in
+    // the spare slot or is due there. docs/compatibility.md has the answers in all arenas. `asker` is the slot of the
+    // calling thread, in any arena, or null. A thread that is outside of bodies in its own arena does not count the
+    // stand-in for a sleeper: the stand-in may go at any time, and no other worker comes in its place.
     unsigned bound_of_slots(const slot* asker) const {
         return layout_.concurrency + (has_spare_slot() && is_spare_slot_in_use(asker) ? 1u : 0u);
     }
@@ -63,9 +63,9 @@ public:
     }
     // Slots [0, used_slots()) may exist.
     unsigned used_slots() const { return used_.load(std::memory_order_acquire); }
-    // Null while nobody has sat there.
+    // Null until a thread has sat there.
     slot* slot_at(unsigned i) const { return slots_[i].value.load(std::memory_order_acquire); }
-    // f(slot&), for those that somebody has sat in so far.
+    // Calls f(slot&) for each slot in which a thread has sat so far.
     template <class F>
     void each_slot(F&& f) const {
         for (unsigned i = 0; i < used_slots(); ++i)
@@ -73,23 +73,23 @@ public:
                 f(*s);
     }
 
-    // A free slot, taken; null when there is none. Throws std::bad_alloc.
+    // Takes a free slot, or returns null if there is none. Throws std::bad_alloc.
     slot* take_application_slot();
     slot* take_worker_slot();
     void give_back(slot& s);
 
-    // A slot whose thread went while stacks were suspended there; somebody will sit down in it.
+    // A thread abandons its slot when it leaves while stacks are suspended there. A worker will take the slot.
     void abandon(slot& s);
     slot* take_abandoned_slot();
     bool has_abandoned_slot() const { return abandoned_count_.load(std::memory_order_seq_cst) != 0; }
 
     bool is_occupied(unsigned i) const { return slots_[i].occupied.load(std::memory_order_relaxed); }
-    // Sleeps while all application slots are taken, until done(), or for so long. May return early; callers loop.
-    // Whoever brings about done() wakes `key`, or wakes all.
+    // Sleeps while every slot that an application thread may use is taken, until done(), but at most most_ns. May
+    // return early, so callers loop. The thread that makes done() true wakes `key`, or wakes all.
     template <class Done>
     void sleep_for_slot(const void* key, Done&& done, std::uint64_t most_ns);
     void wake_for_slots() const { process_parking_lot().wake_at(slots_.get()); }
-    // An application thread waits for a slot that a worker sits on. relaxed: asked again and again.
+    // Does an application thread wait for a slot in which a worker may sit? relaxed: workers ask again and again.
     bool workers_should_make_room() const {
         return waiting_for_slot_.load(std::memory_order_relaxed) != 0 &&
                layout_.application_threads_may_use_all;
@@ -101,17 +101,17 @@ public:
     bool is_workers_slot(unsigned i) const { return i >= layout_.application && i < layout_.concurrency; }
     unsigned worker_slots() const { return static_cast<unsigned>(layout_.concurrency - layout_.application); }
     unsigned application_slots() const { return layout_.application; }
-    // An arena without slots for workers lends one to the worker that comes for enqueued tasks, which nobody waits for
-    // (slot::is_lent). Where there is one slot only it has another one for that, beyond its concurrency. Where there
-    // are several, it is one of these, when it is free: no index may reach max_concurrency().
+    // An arena without slots for workers lends a slot to the worker that comes for enqueued tasks (slot::is_lent), as
+    // no thread waits for these. An arena of one slot has a spare slot for that, beyond its concurrency. An arena of
+    // several slots lends one of them when it is free, because no index may reach max_concurrency().
     bool lends_slots() const { return worker_slots() == 0; }
     bool has_spare_slot() const { return lends_slots() && layout_.concurrency == 1; }
     bool is_spare_slot(unsigned i) const { return i >= layout_.concurrency; }
-    // Those of application threads that were abandoned and have a worker now. Up before it enters, down when it has
-    // left: who reads the watch's count before sees no worker without its slot, or one that has yet to look
-    // (park/README.md).
+    // Abandoned slots of application threads in which a worker sits now. A worker counts up before it enters and down
+    // after it has left. So a thread that reads the watch's count first, then this one, sees a slot for each worker,
+    // except for a worker that still had to look before it left (park/README.md).
     std::atomic<unsigned> application_slots_of_workers{0};
-    // Where there may be workers at most.
+    // In how many slots workers may sit.
     unsigned most_workers_inside() const {
         return std::max(worker_slots(), 1u) + application_slots_of_workers.load(std::memory_order_relaxed);
     }
@@ -120,23 +120,24 @@ public:
     const bool is_default;  // an application thread's own
     const arena_priority priority;
     const bool leaves_fast;
-    // Where a waiting thread may run only what descends from what it waits for, all that runs has this tag: its tasks
-    // can be looked at before they are taken (isolated_queue). Else 0.
+    // Not 0 if a waiting thread may run only what descends from what it waits for. Then all that runs here has this
+    // tag, so that a thread can look at a task before it takes it (isolated_queue).
     const std::uintptr_t tag;
     const std::vector<unsigned> cpus;  // that threads inside are bound to; empty: all
-    // Nobody but workers will come here any more: no limit keeps them from what is left to do. Under the crew's mutex;
-    // false again when a function that is left takes a handle.
+    // Only workers will come here any more, and no limit keeps them from the work that is left. Written under the
+    // crew's mutex; false again when a function that was left takes a handle.
     std::atomic<bool> is_abandoned{false};
     // Handles by which application code can come back; an application thread's own arena has one. With none, idle
-    // workers leave at once: only they keep it.
+    // workers leave at once, as only they keep the arena alive.
     std::atomic<unsigned> handles{1};
-    // Idle workers stay longer while there are any.
+    // Phases that application code has begun here. Idle workers stay longer while there are any.
     std::atomic<unsigned> phases{0};
-    // They leave at once; until the next worker comes.
+    // Idle workers leave at once, until the next worker comes.
     std::atomic<bool> leave_at_once{false};
-    // Where the thread ran that asked for a worker last: its OS number. A hint.
+    // The CPU of the thread that last asked for a worker, by the system's number. A hint.
     std::atomic<unsigned> caller_cpu{~0U};
-    // What its workers compute with. Set by a thread that makes the arena, or takes it over, before it works in it.
+    // The floating-point settings of its workers. A thread that makes the arena, or takes it over, sets them before it
+    // works in it.
     std::atomic<std::uint64_t> fp_settings;
 
     observer_list observers;
@@ -146,29 +147,30 @@ public:
         unsigned references = 1;
         unsigned requested = 0;  // workers that have not come yet
         bool has_request = false;
-        bool passed_over =
-            false;  // what is enqueued was offered to a thread that stands in, since the last request
+        // Since the last request, a thread that stands in for workers was given what is enqueued (take_over_enqueued).
+        bool passed_over = false;
         arena* next = nullptr;
     } record;
 
     // ---- what threads inside share; park/README.md ----
 
     bough::watch watch;
-    // On a line that is only read, as every caller needs it and workers write those above with every loop.
+    // On a cache line that is only read: every caller needs it, and workers write the lines above with every loop.
     alignas(cache_line) idle_set idle;
 
     // Tasks that belong to no slot.
-    fifo_stream critical;  // before everything else
-    fifo_stream enqueued;  // by whoever has nothing else to do
-    // Of these, now run by a thread in the spare slot.
+    fifo_stream critical;  // run before everything else
+    fifo_stream enqueued;  // run by threads that have nothing else to do
+    // Enqueued tasks that a thread in the spare slot runs now.
     std::atomic<unsigned> enqueued_running{0};
 
-    // In a child process, whose only thread sits in `innermost` and in what it visits from there: all other slots are
-    // free, and what lay there, or belonged to no slot, is the parent's. Their memory is not given back: who knows its
-    // state.
+    // In a child process. Its only thread sits in `innermost` and in the slots from which it came there; all other
+    // slots become free. The work that lay in those, or in no slot, is the parent's. Its memory is not given back, as
+    // its state is unknown.
     void begin_in_child(slot* innermost) noexcept;
 
-    // Anything that somebody with this reach could take now or after a gate? Looks at every part and queue, seq_cst.
+    // Is anything published that a thread with this reach could take, now or after a gate? Looks at every part and
+    // queue, seq_cst; not at those of the slot `except`.
     bool has_published_work(reach r = {}, const slot* except = nullptr) const;
 
 private:

@@ -19,7 +19,7 @@ thread_local const call_under_way* inside = nullptr;
 }  // namespace
 
 void observation::tell(bool entry, bool is_worker) {
-    // seq_cst, both: store-load pair with end(): it sees this call, or this call sees that it has ended.
+    // seq_cst, both: store-load pair with end(). Either end() sees this call, or this call sees that it has ended.
     calls_under_way_.fetch_add(1, std::memory_order_seq_cst);
     if (on_.load(std::memory_order_seq_cst)) {
         const call_under_way here{this, inside};
@@ -41,7 +41,7 @@ std::uint32_t observation::own_calls() const {
 void observation::end() {
     on_.store(false, std::memory_order_seq_cst);
     const std::uint32_t own = own_calls();
-    local_queue::expose_all_here();  // a call may wait for a task
+    local_queue::expose_all_here();  // a call that is under way may wait for one of this thread's tasks
     machine::spin_wait others;
     while (calls_under_way_.load(std::memory_order_seq_cst) > own)
         others.pause();
@@ -73,10 +73,9 @@ std::vector<observation_ref> observer_list::all() const {
     return observers_;
 }
 
-// It does not throw: the thread may be a worker, or inside a wait, and has nobody to throw to.
+// Does not throw: the thread may be a worker, or inside a wait, and has no caller to which it could throw.
 bool told_observers::tell_new(const observer_list& list, bool is_worker) noexcept {
-    const std::uint32_t version =
-        list.version();  // before the list is read: what is added later changes it again
+    const std::uint32_t version = list.version();  // read before the list: a later add changes it again
     std::vector<observation_ref> all;
     try {
         all = list.all();

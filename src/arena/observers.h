@@ -1,5 +1,5 @@
 #pragma once
-// Who observes an arena, and which of them a slot's thread has told that it is there. Cold, but for one load.
+// The observers of an arena, and which of them a slot's thread has told that it has entered. Cold, but for one load.
 
 #include <atomic>
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace bough::detail {
 struct observation {
     explicit observation(observer_calls c) : calls(c) {}
 
-    // Calls entry or exit, unless it has ended.
+    // Calls entry or exit, unless the observation has ended.
     void tell(bool entry, bool is_worker);
-    // No call is under way in another thread when this returns, and none will be made.
+    // When this returns, no call is under way in another thread, and none will be made.
     void end();
-    // Only calls of the thread that forked are under way here.
+    // In a child process only calls of the thread that forked are under way.
     void begin_in_child();
 
     const observer_calls calls;
@@ -39,7 +39,7 @@ public:
     void add(observation_ref o);
     void remove(const observation& o);
 
-    // Changes with every add. relaxed: who has just entered looks again before it takes more.
+    // Changes with every add. relaxed: a thread that has just entered looks again before it takes more.
     std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
     std::vector<observation_ref> all() const;
     // fork() is called between lock() and unlock(), or begin_in_child().
@@ -53,11 +53,11 @@ private:
     std::vector<observation_ref> observers_;
 };
 
-// A slot's side; its thread only.
+// A slot's side. Only the slot's thread calls it.
 class told_observers {
 public:
     bool has_news(const observer_list& list) const { return list.version() != seen_; }
-    // False: no memory to remember who was told; nobody new was, until the next look.
+    // False: there was no memory to note new observers. They were not told; the next look tries again.
     bool look(const observer_list& list, bool is_worker) {
         if (has_news(list)) [[unlikely]]
             return tell_new(list, is_worker);

@@ -1,12 +1,12 @@
 #pragma once
-// The slots that one thread sits in: each was sat down in from another one (visited_from). Where a call came back to a
-// slot further up (way_back), those that it came by lie on another chain.
+// The slots that one thread sits in. They form a chain: visited_from is the slot from which the thread came. Where a
+// call came back to a slot further up (way_back), the slots by which it came lie on another chain.
 
 #include "arena/slot.h"
 
 namespace bough {
 
-// The one that the thread in s serves on as a worker, wherever it visits; null: it is no worker.
+// The slot in which the thread that sits in `s` serves as a worker, whatever it visits now. Null if it is no worker.
 inline slot* served_slot(slot* s) {
     while (s && s->visited_from)
         s = s->visited_from;
@@ -19,8 +19,8 @@ inline const way_back* innermost_way_back(const slot* s) {
     return s ? s->came_back : nullptr;
 }
 
-// see(slot&) for each, once, from the one that the thread sits in now, until it is true for one: that one, or null.
-// O(slots * calls that came back).
+// Calls see(slot&) once for each slot of the thread, beginning with the one that it sits in now, until see() returns
+// true. Returns that slot, or null. O(slots * calls that came back).
 template <class See>
 slot* find_own_slot(slot* innermost, See&& see) {
     const way_back* const last = innermost_way_back(innermost);
@@ -29,7 +29,7 @@ slot* find_own_slot(slot* innermost, See&& see) {
             chain = chain->visited_from;
         return chain != nullptr;
     };
-    // The chains run together at the slot that a call came back to: is s on one before that of `via`?
+    // Chains meet at the slot that a call came back to. Does s also lie on a chain that was seen before that of `via`?
     const auto was_seen = [&](const slot* s, const way_back* via) {
         if (!via)
             return false;

@@ -1,6 +1,7 @@
 #pragma once
-// A numbered slot of an arena: an inbox that others write to, the loop parts and the local queue of whoever sits in it.
-// Type-stable: made at its first use, freed with the arena. Owner means the thread that sits here.
+// A numbered slot of an arena: an inbox that other threads write to, and the loop parts and the local queue of the
+// thread that sits in it. Type-stable: made at its first use, freed with the arena. The owner is the thread that sits
+// here.
 
 #include <array>
 #include <atomic>
@@ -33,13 +34,13 @@ class arena;
 }
 using detail::arena;
 
-// Of slot::nesting, in a child process whose thread was inside something.
+// A bit of slot::nesting. It is set in a child process if the thread was inside something at the process fork.
 inline constexpr std::uint32_t inside_at_process_fork = std::uint32_t{1} << 31;
 
 struct slot : detail::slot_view {
     slot(arena& a, std::uint16_t i);
 
-    // How many calls its thread is inside of, in whichever process they began.
+    // How many calls its thread is inside of, whether they began in this process or in its parent.
     std::uint32_t levels_inside() const { return nesting & ~inside_at_process_fork; }
 
     // ---- inbox: written by others ----
@@ -54,12 +55,12 @@ struct slot : detail::slot_view {
     bool is_inside = false;       // a worker that the arena's watch counts
     bool spins = false;           // a worker that may spin: its cell is used
     bool is_watching = false;     // holds the arena's watcher role
-    bool sees_work = false;       // that may be taken after a gate, or that another thief was faster to take
-    bool leaves_units = false;    // of others, to them, at this look
-    std::uint8_t left_units = 0;  // the same, at so many looks in a row
+    bool sees_work = false;       // saw work that may be taken after a gate, or that another thief took first
+    bool leaves_units = false;    // left units of other slots to these slots, at this look
+    std::uint8_t left_units = 0;  // at how many looks in a row it has done so
     bool came_on_call = false;    // has just entered, because something was published
     bool inherits_tasks = false;  // came to a slot in which another thread had left tasks
-    bool last_was_task = false;   // what it last took from others: most likely there are more
+    bool last_was_task = false;   // what it last took from others was a task: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed off since
     tree_here tree;
@@ -70,24 +71,24 @@ struct slot : detail::slot_view {
     machine::ticks arrived = 0;  // when this worker came
     crowding crowd;
 
-    // What it waits for, where it may run nothing else.
+    // Not null: the thread waits for this node, and may run only what descends from it.
     const detail::cancel_node* only_below = nullptr;
     bool in_critical = false;      // inside a critical task
     slot* visited_from = nullptr;  // where the thread that sits here as a visitor sat before
-    std::uint32_t nesting_at_process_fork =
-        0;  // its nesting when the process was forked, with inside_at_process_fork
-    std::uint32_t executing_at =
-        0;  // its nesting in the innermost functor of task_arena::execute; see may_take_enqueued()
+    // Its nesting when the process was forked, with inside_at_process_fork.
+    std::uint32_t nesting_at_process_fork = 0;
+    // Its nesting in the innermost functor of task_arena::execute; see may_take_enqueued().
+    std::uint32_t executing_at = 0;
 
     detail::told_observers told;
 
-    std::atomic<std::uint16_t> cpu{0};  // its number, of whoever sits here, while threads are bound to CPUs
+    std::atomic<std::uint16_t> cpu{0};  // the worker's number: says its CPU while threads are bound to CPUs
     victim_order victims;
-    std::vector<sighting> sightings;  // when this slot, watching, first saw what; steal/sighting.h
+    std::vector<sighting> sightings;  // what this slot saw as the watcher, and since when; steal/sighting.h
 
     slot_fibers fibers;
 
-    // Tasks that were handed off last, as far as they may have to be taken back.
+    // The last tasks that the owner handed off. It may have to take them back.
     struct handed_task {
         std::uint16_t slot;
         std::uint64_t ticket;  // 0: none
@@ -101,9 +102,10 @@ struct slot : detail::slot_view {
 
     slot_counters counted;  // null: nothing is counted
 
-    const way_back* came_back = nullptr;  // the innermost call on the running stack that did
+    const way_back* came_back = nullptr;  // the innermost call on the running stack that came back here
 
-    // Parts, used as a stack: eight at a time, never moved. None from `depth` on is in use; to thieves that is a hint.
+    // The parts are used as a stack. They are made eight at a time and never moved. No part from `depth` on is in use;
+    // thieves read `depth` as a hint.
     static constexpr std::uint16_t parts_per_chunk = 8;
     static constexpr std::uint16_t max_chunks = 512;
     struct chunk {
@@ -117,7 +119,7 @@ struct slot : detail::slot_view {
     alignas(cache_line) std::atomic<std::uint16_t> depth{0};
     // Before this moment thieves leave the queue alone: its tasks are under way by mail. 0: no gate.
     std::atomic<machine::ticks> tasks_closed_until{0};
-    std::atomic<std::uint32_t> mails{0};  // pieces handed off; counted if they open a gate
+    std::atomic<std::uint32_t> mails{0};  // intervals handed off; counted only if they open a gate
     std::atomic<std::uint16_t> chunk_count{1};
     chunk first_chunk;
     std::array<std::atomic<chunk*>, max_chunks> more_chunks{};
@@ -151,8 +153,8 @@ struct slot : detail::slot_view {
         return static_cast<std::uint16_t>(chunk_count.load(std::memory_order_seq_cst) * parts_per_chunk);
     }
 
-    // Owner: the next part that no late helper still uses; null when nesting is deeper than any stack allows or memory
-    // is out, and then the loop runs without one.
+    // Owner: opens the next part that no late helper still uses. Null if nesting is deeper than any stack allows, or if
+    // there is no memory; then the loop runs without a part.
     loop_part* open_part() {
         const std::uint16_t top = used_parts();
         if (top >= parts_per_chunk || first_chunk.parts[top].is_busy()) [[unlikely]]
@@ -160,10 +162,10 @@ struct slot : detail::slot_view {
         set_used_parts(top + 1u);
         return &first_chunk.parts[top];
     }
-    // In a child process. Nobody shall work off what is published here; what was begun will never be joined.
+    // In a child process: no thread shall work off what is published here, and what was begun will never be joined.
     void end_parts();
 
-    // Mostly the last that was opened; not always, where several stacks share the slot.
+    // p is mostly the part that was opened last. It may be another one where several stacks share the slot.
     void close_part(loop_part& p) {
         const unsigned below = used_parts() - 1u;
         if (p.place != below) [[unlikely]] {

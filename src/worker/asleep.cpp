@@ -1,4 +1,4 @@
-// Threads that sleep, and the worker that may come meanwhile; see crew.h.
+// Threads that sleep, and the worker that may come meanwhile: a stand-in or a replacement worker. See crew.h.
 
 #include "arena/slot.h"
 #include "worker/crew.h"
@@ -8,7 +8,7 @@ namespace bough {
 crew::stand_in::stand_in(slot& s) : counts_(is_outermost_wait(s)) {
     if (!counts_)
         return;
-    // seq_cst, both: pairs with set_limit(), which sees this sleeper, or its limit is seen here.
+    // seq_cst, both: pairs with set_limit(). Either set_limit() sees this sleeper, or this thread sees its limit.
     crew_limits.sleeping.fetch_add(1, std::memory_order_seq_cst);
     if (crew_limits.limit.load(std::memory_order_seq_cst) != 1)
         return;
@@ -52,7 +52,7 @@ crew::blocked_worker::~blocked_worker() {
 }
 
 std::uint64_t crew::ask_before_sleep() {
-    // relaxed: who misses it is told (should_have_asked), or woken.
+    // relaxed: a thread that misses it sees it in the list of sleepers (should_have_asked), or is woken.
     if (!crew_limits.start_failed.load(std::memory_order_relaxed))
         return parking_lot::forever;
     std::unique_lock lock(mutex_);

@@ -19,7 +19,7 @@ static void wake_helpers(arena& a) {
 }
 
 BOUGH_COLD void call(arena& a) {
-    if (a.watch.alarm.answer())  // else somebody else is calling
+    if (a.watch.alarm.answer())  // else another thread is calling
         wake_helpers(a);
 }
 
@@ -39,15 +39,16 @@ void give_slot_back(slot& s) {
     arena& a = s.home;
     const bool workers_slot = s.index >= a.application_slots();
     a.give_back(s);
-    // The worker that came for what is enqueued found no slot, and went. seq_cst in give_back, take and is_empty: it
-    // saw this slot free, or this thread sees what it came for. Whoever posts always asks, so no alarm is needed.
+    // Scenario: a worker came for what is enqueued, found no slot, and went. seq_cst in give_back, take and is_empty:
+    // either the worker saw this slot free, or this thread sees what the worker came for. Every poster asks the crew,
+    // so no alarm is needed.
     if (a.lends_slots() && !a.has_spare_slot() && !a.enqueued.is_empty())
         return call_for_enqueued(a);
-    // With a watcher there is nothing to do: it looks again, or calls when it stops.
+    // With a watcher there is nothing to do: the watcher looks again, or calls when it stops.
     if (!workers_slot || a.watch.is_watched())
         return;
-    // A worker that was sent here and found every slot taken has gone again. seq_cst in give_back and take: it saw this
-    // slot free, or this thread looks after it.
+    // Scenario: a worker was sent here, found every slot taken, and went. seq_cst in give_back and take: either the
+    // worker saw this slot free, or this thread looks after the worker did.
     a.watch.alarm.raise();
     if (a.has_published_work())
         call(a);

@@ -46,12 +46,14 @@ static bool is_mandatory(const arena& a) {
 
 void crew::request(arena& a, unsigned count) {
     const auto here = a.watch.workers();
-    // Once: of a limit that allows nobody the request is remembered, whoever goes to sleep meanwhile.
+    // Read once. A request under a limit that allows no worker must be remembered, even if a thread goes to sleep
+    // meanwhile.
     const unsigned stand_ins = crew_limits.stand_ins();
     const unsigned allowed = std::max(workers_allowed(a, here.blocked, stand_ins), is_mandatory(a) ? 1u : 0u);
     const bool all_have_slots = here.all() >= a.most_workers_inside();
     const bool all_inside = crew_limits.workers_allowed(stand_ins) != 0 && here.inside >= allowed;
-    // Each looks before it leaves, or when it is back (park/README.md). Stand-ins for workers look at the requests.
+    // Then no request is needed: each worker looks before it leaves, or when it is back (park/README.md). Without
+    // workers it is: the threads that stand in for them look at the requests.
     if ((all_have_slots || all_inside) && !a.has_abandoned_slot() &&
         !crew_limits.without_workers.load(std::memory_order_relaxed))
         return;
@@ -69,14 +71,14 @@ void crew::list_request(arena& a, unsigned count) {
     a.record.requested = std::max(a.record.requested, count);
     if (a.record.has_request)
         return;
-    // Last in, last served; but before those of lower priority.
+    // Goes behind all requests of the same or a higher priority.
     arena** at = &first_request_;
     while (*at && (*at)->priority >= a.priority)
         at = &(*at)->record.next;
     a.record.next = *at;
     *at = &a;
     a.record.has_request = true;
-    note_requests();  // before a worker is started or woken: it looks whether to wake more
+    note_requests();  // before a worker is started or woken: that worker looks whether to wake more
 }
 
 void crew::drop_request(arena& a) {
@@ -122,7 +124,7 @@ void crew::release(arena& a) {
         std::unique_lock lock(mutex_);
         if (--a.record.references != 0)
             return;
-        if (a.has_published_work()) {  // whoever comes for it releases the arena again
+        if (a.has_published_work()) {  // the worker that comes for it releases the arena again
             a.is_abandoned.store(true, std::memory_order_relaxed);
             list_request(a, 1);
             const woken one = grant(1);
@@ -137,14 +139,15 @@ void crew::release(arena& a) {
     delete &a;
 }
 
-// A worker more for this arena? One is due to enqueued tasks even under a limit of one thread.
+// May one more worker serve this arena? If no worker is active, one may come whatever the limit for enqueued tasks, for
+// abandoned slots, and for an abandoned arena.
 bool crew::may_serve(const arena& a) const {
     const unsigned active = crew_limits.active.load(std::memory_order_relaxed);
     return active < crew_limits.workers_allowed() ||
            (active == 0 && (is_mandatory(a) || a.is_abandoned.load(std::memory_order_relaxed)));
 }
 
-// The arena whose turn it is, with one worker less to wait for, and a reference for that worker.
+// Returns the arena whose turn it is, or null. The arena then waits for one worker less, and has a reference for it.
 arena* crew::next_request() {
     arena* a = first_request_;
     while (a && !may_serve(*a))
@@ -170,8 +173,8 @@ arena* crew::take_over_enqueued() {
     return a;
 }
 
-// Nobody may come back to take the requests: the next publishers ask again. No fence after the store is needed: the
-// requests stand, so a publisher that misses it loses nothing but time.
+// If all workers are blocked, perhaps none comes back to take the requests. So the next publishers ask again. No look
+// is needed after the alarm is raised: the requests stand, so a publisher that misses the alarm loses only time.
 void crew::ask_again() {
     if (started() != blocked_)
         return;
@@ -180,14 +183,14 @@ void crew::ask_again() {
             a->watch.alarm.raise();
 }
 
-// At most two: wake-ups spread as a tree.
+// Wakes at most two workers: wake-ups spread as a tree.
 crew::woken crew::grant(unsigned count) {
     woken result;
     for (unsigned n = 0; n < count && !crew_limits.dismissing.load(std::memory_order_relaxed); ++n) {
         if (parked_.empty() &&
             (is_refused() || started() - blocked_ >= std::max(crew_limits.workers_allowed(), 1u))) {
             ask_again();
-            break;  // somebody who comes back takes the request
+            break;  // a worker that comes back takes the request
         }
         arena* a = next_request();
         if (!a)
@@ -210,13 +213,13 @@ crew::woken crew::grant(unsigned count) {
     return result;
 }
 
-// The first refusal of a thread, until it has been said: an errno value, and how many threads there are. Written under
-// the crew's mutex, once. relaxed: the thread that wrote it reads it afterwards.
+// The first refusal of a thread, until it has been printed: an errno value, and how many threads there are. Written
+// once, under the crew's mutex. relaxed: the thread that wrote it reads it afterwards.
 static std::atomic<int> unsaid_refusal{0};
 static std::atomic<unsigned> threads_at_refusal{0};
 
 BOUGH_COLD static void say_refusal() {
-    // acq_rel: one thread says it; pairs with note_refusal().
+    // acq_rel: one thread prints it; pairs with note_refusal().
     const int error = unsaid_refusal.exchange(0, std::memory_order_acq_rel);
     if (error == 0)
         return;
@@ -230,12 +233,12 @@ void crew::woken::wake() const {
         if (!w)
             continue;
         count(event::woken);
-        // release: pairs with next_arena(), which sees `assigned` and `highest_request`. The address alone is used: the
-        // worker may have ended.
+        // release: pairs with next_arena(), which sees `assigned` and `highest_request`. After the store only the
+        // word's address is used: the worker may have ended.
         w->wake.store(1, std::memory_order_release);
         machine::futex_wake(&w->wake, 1);
     }
-    // The last: it may wait for a thread that holds stderr's lock.
+    // The last step: printing may wait for a thread that holds stderr's lock.
     if (unsaid_refusal.load(std::memory_order_relaxed) != 0) [[unlikely]]
         say_refusal();
     say_if_watchdog_was_refused();
@@ -260,21 +263,23 @@ bool crew::start(arena& a) try {
     note_workers();
     return true;
 } catch (const std::bad_alloc&) {
-    // The request stands; but with no worker at all nobody may come back for it, so the next publisher asks again.
+    // The request stands. But if there is no worker at all, perhaps none comes back for it. So the next publisher asks
+    // again.
     a.watch.alarm.raise();
     note_failed_start();
     return false;
 }
 
 void crew::note_workers() {
-    // After a dismissal threads are asked for anew. seq_cst: pairs with run_enqueued_if_nobody_will().
+    // False during a dismissal: threads are asked for anew after it. seq_cst: pairs with run_enqueued_if_nobody_will().
     crew_limits.without_workers.store(crew_limits.start_failed.load(std::memory_order_relaxed) &&
                                           started() == blocked_ &&
                                           !crew_limits.dismissing.load(std::memory_order_relaxed),
                                       std::memory_order_seq_cst);
 }
 
-// Who sleeps already is woken, to ask again from now on. seq_cst: store-load pair with the parking lot's sleepers.
+// Wakes the threads that sleep already, so that they ask again from now on. seq_cst: store-load pair with the parking
+// lot's sleepers.
 void crew::note_failed_start() {
     const bool is_first = !crew_limits.start_failed.exchange(true, std::memory_order_seq_cst);
     note_workers();
@@ -343,7 +348,7 @@ void crew::begin_in_child(slot* innermost) {
 
 bool crew::is_at_rest(unsigned* started) {
     std::unique_lock lock(mutex_);
-    // The first wait of this process: what lay in queues at the fork was called for in the parent only.
+    // The first wait of this process: only the parent has called for what lay in queues at the process fork.
     if (std::exchange(knows_of_no_work_, false))
         for (arena* a : arenas_)
             if (a->has_published_work())
@@ -360,7 +365,7 @@ bool crew::are_workers_idle() const {
     return crew_limits.active.load(std::memory_order_relaxed) == 0 && not_called_ == 0;
 }
 
-// A worker that is blocked counts as active when it has woken; until then what it was woken for is there to be seen.
+// A blocked worker counts as active once it has woken. Until then, what it was woken for can be seen here.
 bool crew::is_a_blocked_one_called() const {
     if (blocked_ == 0)
         return false;
@@ -372,8 +377,8 @@ bool crew::is_a_blocked_one_called() const {
     return is_called;
 }
 
-// Of a child process: when no worker has anything to do, those who wait ask whether anybody is left
-// (worker/process_fork.h).
+// In a child process: when no worker has anything to do, wakes the waiting threads. They ask whether any thread is left
+// that could bring about what they wait for (worker/process_fork.h).
 void crew::wake_lonely_waits() {
     if (is_child_process() && are_workers_idle())
         for (const arena* a : arenas_)
@@ -394,14 +399,14 @@ void crew::set_limit(unsigned threads) {
     std::unique_lock lock(mutex_);
     const bool more = threads > crew_limits.limit.load(std::memory_order_relaxed);
     crew_limits.limit.store(threads, std::memory_order_seq_cst);
-    // A sleeper that leaves work to others takes it itself from now on. seq_cst: store-load pair with the parking lot's
-    // sleepers.
+    // A sleeper that left work to others takes it itself from now on (leaves_work_to_others). seq_cst: store-load pair
+    // with the parking lot's sleepers.
     if (threads == 1)
         wake_all_places();
     if (!more && (threads != 1 || crew_limits.sleeping.load(std::memory_order_seq_cst) == 0))
         return;
-    // What was published while all allowed workers were busy has been called for by nobody; nor what those sleep over
-    // who need a stand-in now.
+    // No thread has called for what was published while all allowed workers were busy. Nor has one called for what the
+    // sleeping application threads wait for, and under a limit of one they need a stand-in now.
     for (arena* a : arenas_)
         list_request(*a, 1);
     const woken one = grant(1);

@@ -1,4 +1,4 @@
-// The life of a worker: from arena to arena, in each in a slot, parked between them; see crew.h.
+// The life of a worker: it goes from arena to arena, sits in a slot in each, and parks in between. See crew.h.
 
 #include <memory>
 #include <mutex>
@@ -17,7 +17,7 @@
 
 namespace bough {
 
-// Null: the worker shall end.
+// The arena that the worker goes to next; null: the worker shall end.
 arena* crew::next_arena(worker& w) {
     if (w.wake.load(std::memory_order_relaxed) == 0) {
         std::unique_lock lock(mutex_);
@@ -32,13 +32,13 @@ arena* crew::next_arena(worker& w) {
             wake_lonely_waits();
             lock.unlock();
             count(event::parked);
-            // acquire: pairs with grant().
+            // acquire: pairs with woken::wake() and with dismiss().
             while (w.wake.load(std::memory_order_acquire) == 0)
                 machine::futex_wait(w.wake, 0);
         }
     }
     w.wake.store(0, std::memory_order_relaxed);
-    // relaxed: whoever woke this thread did so after setting it.
+    // relaxed: the thread that woke this worker had set it before.
     if (crew_limits.highest_request.load(std::memory_order_relaxed))
         spread();
     return w.assigned;
@@ -52,14 +52,14 @@ void crew::spread() {
     two.wake();
 }
 
-// A slot for this worker: an abandoned one first. Throws bad_alloc when there is no memory for a slot.
+// Takes a slot for this worker: an abandoned one first; null if none is free. Throws std::bad_alloc.
 static slot* slot_in(arena& a) {
     slot* abandoned = a.take_abandoned_slot();
     if (!abandoned)
         return a.take_worker_slot();
     crew_limits.abandoned_slots.fetch_sub(1, std::memory_order_relaxed);
     if (a.has_abandoned_slot())
-        call_for_enqueued(a);  // another worker for the next
+        call_for_enqueued(a);  // asks for another worker for the next abandoned slot
     abandoned->is_worker = true;
     abandoned->is_lent = false;
     abandoned->isolation = 0;
@@ -67,8 +67,8 @@ static slot* slot_in(arena& a) {
     return abandoned;
 }
 
-// The same; null too when there was no memory until nothing was left to do. As long as something is, the worker stays:
-// the call was for it, and of what was enqueued nobody else may ever think again.
+// The same. Without memory the worker tries again while the arena has work: the call was for that work, and perhaps no
+// other thread will ever look at what is enqueued. Null also if the work was gone before there was memory.
 static slot* slot_or_nothing_to_do(arena& a) {
     for (;;) {
         try {
@@ -120,7 +120,7 @@ void crew::note_end() {
     if (crew_limits.started.fetch_sub(1, std::memory_order_relaxed) == 1)
         ended_.notify_all();
     note_workers();
-    // What was asked for while this thread was one that might come back.
+    // Serves a request that was made while this worker might still have come back for it.
     const woken one = grant(1);
     lock.unlock();
     one.wake();

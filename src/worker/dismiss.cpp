@@ -9,7 +9,7 @@
 
 namespace bough {
 
-// A worker is in user code, or sleeps over what was suspended there: that may take any time.
+// Is a worker in user code, or does it sleep over stacks that were suspended there? Either may take any time.
 bool crew::is_at_work() const {
     bool some = blocked_ != 0;
     for (arena* a : arenas_)
@@ -18,20 +18,22 @@ bool crew::is_at_work() const {
     return some;
 }
 
-// What arenas asked for that have nothing to do any more would start a worker again, right after the last one ended.
+// Drops the requests of arenas that have nothing to do any more. Such a request would start a worker again right after
+// the last one has ended.
 void crew::drop_idle_requests() {
     for (arena *a = first_request_, *next; a; a = next) {
         next = a->record.next;
-        a->watch.alarm.raise();  // before the look: who publishes later asks again
-        if (a->record.references != 0 && !a->has_published_work())  // without: release() left it to a worker
+        a->watch.alarm.raise();  // before the look: a thread that publishes later asks again
+        // Without references: release() has left the arena to a worker, so its request stays.
+        if (a->record.references != 0 && !a->has_published_work())
             drop_request(*a);
     }
     note_requests();
 }
 
 bool crew::dismiss() {
-    // 1 s for workers that are at work; the others are on their way out, which a crowded machine may put off. The end
-    // is for those that are seen between one function and the next.
+    // Gives 1 s to workers that are at work. The others are on their way out, which a crowded machine may delay. `end`
+    // is the limit for workers that each look sees between one function and the next.
     constexpr std::chrono::milliseconds between_looks{100};
     constexpr unsigned most_busy_looks = 10;
     const auto end = std::chrono::steady_clock::now() + 10 * most_busy_looks * between_looks;

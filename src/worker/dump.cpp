@@ -35,7 +35,7 @@ void add_wait(report& out, slot& s, const void* key) {
         out.add(" for tasks (%p)", key);
 }
 
-// What the thread does that sits there, as far as it says so.
+// What the thread in the slot does, as far as its counters show it.
 void add_activity(report& out, slot& s, const counters& c) {
     const bool is_idle = has_worker(s) && nesting_of(s) == 0;
     switch (c.doing()) {
@@ -131,7 +131,7 @@ void add_sleepers(report& out) {
 }
 
 report& cleared() {
-    // Untouched, so no memory, until it is used. A slot's line has some 200 characters.
+    // Takes no memory before its first use: until then its pages are untouched. A slot's line has some 200 characters.
     static constinit char text[std::size_t{1} << 18];
     static constinit report out(text, sizeof text);
     out.clear();

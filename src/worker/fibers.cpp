@@ -16,8 +16,8 @@
 namespace bough {
 namespace {
 
-// On the stack that was changed to: what the one before wanted done once it was left. Not inlined: the thread may be
-// another one than before the change.
+// Called on the stack to which the thread has changed. Does what the previous stack wanted done once it was left. Not
+// inlined: the thread may be another one than before the change.
 BOUGH_NOINLINE void arrived() {
     slot& s = *current_slot;
     auto* call = std::exchange(s.fibers.call, nullptr);
@@ -28,13 +28,13 @@ BOUGH_NOINLINE void arrived() {
     --s.nesting;
 }
 
-// The bottom of a stack that was made: works until another stack may go on.
+// The bottom of a stack that was made here: the thread works until another stack may go on.
 void run_fiber(void* data) {
     fiber& me = *static_cast<fiber*>(data);
     slot& s = me.home;
     checks::begin_frames();
-    detail::set_fp_settings(
-        s.home.fp_settings.load(std::memory_order_relaxed));  // not those of who was suspended
+    // Not the settings of the stack that was suspended.
+    detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));
     arrived();
     const auto another_may = [&] {
         const slot_fibers& f = s.fibers;
@@ -80,7 +80,8 @@ fiber& next_of(slot& s) {
     if (fiber* ready = f.take_ready())
         return *ready;
     if (!f.waiting.empty()) {
-        // It looks for work itself; but only one that may take everything must do so in the place of a fresh stack.
+        // A stack that was left in a wait loop looks for work itself. It may replace a fresh stack only if it may take
+        // everything.
         fiber* last = f.waiting.back();
         if (last->nesting == 0 && last->isolation == s.home.tag && !last->only_below) {
             f.waiting.pop_back();
@@ -128,7 +129,8 @@ void change_to(slot& s, fiber& next) {
 void finish_stacks(slot& s) {
     const auto is_alone = [&] {
         const slot_fibers& f = s.fibers;
-        const std::size_t self = f.running == f.own.get() ? 0 : 1;  // else it is asked while it waits
+        // If another stack runs, this wait is asked while its own stack is in `waiting`.
+        const std::size_t self = f.running == f.own.get() ? 0 : 1;
         return f.suspended == 0 && !f.has_resumed() && f.waiting.size() == self;
     };
     const only_below anything(s, nullptr);
@@ -147,8 +149,8 @@ void leave_stacks_behind(slot& s) {
 void leave_to_workers(slot& s) {
     arena& a = s.home;
     process_crew().keep(a);  // the worker may end the arena before this thread is done
-    // First: whoever takes the slot counts it off. seq_cst: store-load pair with a worker that goes to sleep, wherever
-    // (slot_to_be_replaced_in).
+    // Comes before abandon(): the worker that takes the slot counts it off. seq_cst: store-load pair with a worker that
+    // goes to sleep, in any arena (slot_to_be_replaced_in).
     crew_limits.abandoned_slots.fetch_add(1, std::memory_order_seq_cst);
     a.abandon(s);
     process_crew().wake_sleepers();
@@ -156,7 +158,8 @@ void leave_to_workers(slot& s) {
     process_crew().release(a);
 }
 
-// In the place of what stood for the stack of who left: stacks that wait here must not need memory to go on.
+// The worker's own stack takes the place, and the memory, of the own stack of the thread that left: stacks that wait
+// here must not need memory to go on.
 void take_over_stacks(slot& s) noexcept {
     fiber* const own = s.fibers.own.get();
     own->~fiber();

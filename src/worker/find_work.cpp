@@ -1,4 +1,4 @@
-// A look at what others have: pieces of loops, tasks. share/README.md has the protocol of a part.
+// Finds work that other slots have: pieces of loops, and tasks. share/README.md has the protocol of a part.
 
 #include <optional>
 #include <utility>
@@ -34,7 +34,8 @@ bool may_steal(slot& s, const slot& victim, std::uint16_t depth, const loop_part
                                     {t.gate_for(s.home.concurrency()), t.gate_mails});
 }
 
-// Before the thread takes something it stops waiting for a hand-off. True: it had been handed work, which is in *f now.
+// Called before the thread takes something: it stops waiting for a hand-off. True: it had been handed work, which is in
+// *f now.
 bool was_handed(slot& s, found* f) {
     const auto handed = stop_waiting(s);
     if (handed) [[unlikely]]
@@ -42,7 +43,7 @@ bool was_handed(slot& s, found* f) {
     return handed.has_value();
 }
 
-// Pieces that were stolen, in *f, if there are any.
+// Puts stolen pieces into *f. False if there are none.
 bool claim(slot& s, const std::optional<assignment>& stolen, found* f) {
     if (!stolen)
         return false;
@@ -51,8 +52,8 @@ bool claim(slot& s, const std::optional<assignment>& stolen, found* f) {
     return true;
 }
 
-// Of a part whose job descends from what the thread waits for: to see that, the thread counts as a helper first, so
-// that the job and all above it stay. One piece.
+// Takes one piece of a part if its job descends from what the thread waits for. To see that, the thread first counts as
+// a helper, so that the job and all above it stay.
 bool take_descendant(slot& s, loop_part& p, loop_word seen, found* f) {
     if (was_handed(s, f))
         return true;
@@ -85,8 +86,8 @@ bool take_descendant_of(slot& s, slot& victim, found* f) {
     return false;
 }
 
-// How many units there are from this slot's own to the end; 0: it has none here. The others' among them are found in
-// its part by whoever sits there.
+// How many units there are from this slot's own unit to the end of the part; 0: its own is not there. The thread takes
+// units of other slots along: their threads find them in its part.
 std::uint32_t own_units(const slot& s, const loop_part& p, loop_word w) {
     const std::uint32_t front = p.first_slot.load(std::memory_order_relaxed);  // a hint
     if (front == 0)
@@ -95,8 +96,8 @@ std::uint32_t own_units(const slot& s, const loop_part& p, loop_word w) {
     return w.next() <= piece && piece < w.end() ? w.end() - piece : 0;
 }
 
-// Where threads have units of their own others take these at the third look only: who comes then has been given time.
-// (Its own may be in the hands of somebody who is about to publish them.)
+// Where threads have units of their own, a thread leaves the units of others to them for three looks, so that they have
+// time to come. (Its own units may be with a thread that is about to publish them.)
 bool leaves_units_to_others(const slot& s, const loop_part& p) {
     constexpr unsigned looks = 3;
     return p.first_slot.load(std::memory_order_relaxed) != 0 && s.left_units < looks;
@@ -123,7 +124,7 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, found* f) {
             s.sees_work = s.leaves_units = true;
             return false;
         }
-        // The outermost work first, if need be after its gate: what lies deeper may wait for it.
+        // The outermost work comes first, if need be after its gate: deeper work may wait for it.
         if (own == 0 && !may_steal(s, victim, d, p, w)) {
             s.sees_work = true;
             return false;
@@ -131,7 +132,7 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, found* f) {
         if (was_handed(s, f))
             return true;
         count(s.counted, event::steal_tried);
-        // Of its own loops one piece only: what waits here may go on at any time.
+        // Of its own loops the thread takes one piece only: what waits here may go on at any time.
         if (claim(s, own != 0 ? p.steal_back(w, own) : p.steal(w, &victim == &s ? 1 : loop_word::max_pieces),
                   f))
             return true;
@@ -180,7 +181,7 @@ bool take_task_of(slot& s, slot& victim, found* f) {
     return false;
 }
 
-// What belongs to no slot. Asked before the thread stops waiting for a hand-off.
+// May the thread take a task that belongs to no slot? Asked before the thread stops waiting for a hand-off.
 bool may_take_streamed(const slot& s) {
     const arena& a = s.home;
     return !s.only_below && ((a.critical.has_tasks() && takes_critical_in_waits(s)) ||
@@ -194,7 +195,7 @@ found find_streamed_here(slot& s) {
     return find_streamed_task(s);
 }
 
-// Only threads that are bound to CPUs are near each other, or not.
+// The distance of the two threads' CPUs. It is known only if threads are bound to CPUs; else 0.
 unsigned distance(const slot& s, unsigned other) {
     const slot* o = s.home.slot_at(other);
     if (!tuned().pin || !o)
@@ -208,14 +209,15 @@ unsigned distance(const slot& s, unsigned other) {
 
 }  // namespace
 
-// Each such take may wait, and take, in turn: it must not exhaust the stack.
+// What a thread takes from its own slot may wait, and take in turn. So many nested parts do not use up the stack.
 constexpr std::uint16_t deepest_own_take = 128;
 
 found find_work(slot& s, const loop_job* below) {
-    // What it took from others would fail, for want of a stack that they have. Its own fails: somebody may wait for it.
+    // Work of others would fail here for want of stack, and would not fail in their threads: so it stays there. The
+    // thread's own tasks do run, and fail here, as another thread may wait for them.
     if (is_nested_too_deep(s)) [[unlikely]]
         return below ? found() : find_own_task(s);
-    // Pieces of its own loop nest no deeper than that does.
+    // With `below` the thread goes on: pieces of its own loop nest no deeper than that loop does.
     if (!below && leaves_work_to_others(s)) [[unlikely]] {
         found own = find_own_task(s);
         return own ? std::move(own) : find_streamed_here(s);
@@ -234,7 +236,7 @@ found find_work(slot& s, const loop_job* below) {
             slot* victim = a.slot_at(i);
             return victim && take_of(*victim);
         });
-    // A caller's own slot: pieces of its outer loops, and tasks, that what it waits for may wait for.
+    // The caller's own slot comes last: what it waits for may wait for pieces of its outer loops, or for its tasks.
     if (!took && s.only_below)
         take_isolated_of(s, s, &f);
     else if (!took && !below && s.used_parts() < deepest_own_take)

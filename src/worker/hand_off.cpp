@@ -14,14 +14,14 @@ found take_back(slot& s, loop_part& p) {
 }
 
 bool hand_task_to(slot& s, slot& member, task& t) {
-    // An idle worker that has not seen yet that it must go is handed nothing.
+    // Hands nothing to an idle worker that must go and has not seen that yet.
     if (!member.cell.is_waiting() || crew_limits.has_excess() || is_requested_in_higher_priority(s.home))
         return false;
     const auto ticket = member.cell.try_hand_off({.whole = &t});
     if (!ticket)
         return false;
     count(s.counted, event::handed_off);
-    // The oldest entry has long been begun, most likely.
+    // Replaces the oldest entry: most likely its task was begun long ago.
     s.handed[s.handed_count++ % s.handed.size()] = {member.index, *ticket};
     return true;
 }

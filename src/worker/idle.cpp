@@ -1,4 +1,4 @@
-// A worker between two pieces of work: waiting to be handed some, watching, leaving. park/README.md has the roles and
+// A worker between two pieces of work: it waits for a hand-off, watches, or leaves. park/README.md has the roles and
 // the argument that nothing published is forgotten.
 
 #include <utility>
@@ -21,7 +21,7 @@ namespace {
 using leaving::leaves;
 using leaving::takes;
 
-// How long it waits for more.
+// How long an idle worker waits for more work.
 machine::ticks patience_of(const slot& s) {
     const tuning& t = tuned();
     constexpr unsigned longer_in_a_phase = 8;  // times
@@ -40,7 +40,8 @@ bool try_watch(slot& s) {
     return s.is_watching;
 }
 
-// Announces that the worker goes, which counts it off, and decides once more. False: it was counted in again.
+// Announces that the worker goes, which counts it off, then decides once more. False: it was counted in again, and
+// stays.
 bool try_leave(slot& s, bool is_requested_elsewhere) {
     arena& a = s.home;
     const auto goes_all_the_same = [&] {
@@ -53,9 +54,10 @@ bool try_leave(slot& s, bool is_requested_elsewhere) {
         [&a] { call(a); });
 }
 
-// Most looks of an idle worker are at its cell, so that it is at work a line transfer after it was handed some. With a
-// pause after each: loads that were speculated past the one that misses have to be taken back, and without pauses a
-// transfer there and back took 130 ns, not 100. A read of the clock each time would cost a tenth of a hand-off.
+// Most looks of an idle worker are at its cell, so that it begins a line transfer after it was handed something. It
+// pauses after each look: otherwise the CPU speculates loads past the one that misses, and has to take them back.
+// Without pauses a transfer there and back took 130 ns, not 100. Reading the clock each time would cost a tenth of a
+// hand-off.
 bool run_what_was_handed(slot& s) {
     constexpr int polls = 16;
     for (int i = 0; i < polls; ++i) {
@@ -84,12 +86,13 @@ bool goes(const slot& s) {
     return leaving::decide_for(s).takes == takes::nothing;
 }
 
-// What another thread left in its slot a worker treats like what lies in other slots.
+// A worker treats the tasks that another thread left in its slot like tasks of other slots: when it must go, it leaves
+// them.
 bool leaves_what_it_found(const slot& s) {
     return s.inherits_tasks && goes(s);
 }
 
-// None for a worker that leaves what it found: it would take the next one from there first.
+// False for a worker that leaves what it found: the first task that it took would come from there.
 bool has_own_work(const slot& s) {
     if (leaves_what_it_found(s))
         return false;
@@ -114,7 +117,8 @@ bool run_what_came(slot& s) {
     return true;
 }
 
-// Workers beyond the usable CPUs have none: their time is somebody else's. Nor has one that comes for a moment.
+// A worker beyond the usable CPUs has none: it runs on another thread's time. Nor has a worker in a lent slot, which
+// comes for a moment only.
 bool has_cpu_of_its_own(const slot& s) {
     return s.index < tuned().cpus && !s.is_lent;
 }
@@ -123,21 +127,22 @@ bool may_spin(const slot& s, machine::ticks now) {
     return has_cpu_of_its_own(s) && s.crowd.is_over(now);
 }
 
-// Between two rounds of looks of a worker that has been idle for so long, and has rested so often. One without a CPU of
-// its own naps; while it sees work behind a gate it first yields some times, and its naps are short. (Only yielding
-// takes the CPU from those that it waits for: 8 blocking bodies on 2 CPUs start in 300 us, not in 190. Only napping
-// makes loops on these 8 threads 10 to 30 % slower, as each end of a nap displaces somebody.) One that shares its CPU
-// for some time yields first in any case: where bodies wait for each other the next loop wants it at once.
+// Called between two rounds of looks. The worker has been idle for idle_for, and has rested `rests` times. A worker
+// without a CPU of its own naps. While it sees work behind a gate, it first yields some times, and its naps are short.
+// (If it only yielded, it would take the CPU from the threads that it waits for: 8 blocking bodies on 2 CPUs start in
+// 300 us, not in 190. If it only napped, loops on these 8 threads would be 10 to 30 % slower, as each end of a nap
+// displaces another thread.) A worker that shares its CPU for some time yields first in any case: where bodies wait for
+// each other, the next loop wants the worker at once.
 void rest_between_looks(const slot& s, machine::ticks idle_for, unsigned rests) {
     constexpr unsigned yields_first = 8, short_nap_ns = 5'000, long_nap_ns = 200'000;
     const bool yields = rests < yields_first && (s.sees_work || has_cpu_of_its_own(s));
     if (!s.spins && !yields)
         nap(s.sees_work ? short_nap_ns : long_nap_ns);
     else if (!s.spins || idle_for > tuned().spin)
-        machine::yield();  // whoever shares its CPU goes first
+        machine::yield();  // a thread that shares its CPU goes first
 }
 
-// Times the longest look interval: a change of arenas costs some us.
+// In longest intervals between looks: a change of arenas costs some us.
 constexpr machine::ticks shortest_stay = 8;
 
 void work_for_slot(slot& s) {
@@ -175,13 +180,13 @@ public:
     look_timer begin(machine::ticks now) {
         s_.crowd.begin(now);
         rests_ = 0;
-        // A worker that is never idle for long would never look which arenas wait for one.
+        // Asked here too: a worker that is never idle for long would never look whether an arena waits for one.
         const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
         is_requested_elsewhere_ =
             s_.home.workers_should_make_room() || (had_its_turn && is_requested_elsewhere());
         may_try_ = true;
         wait_for_hand_off(s_);
-        // Tasks have no gate. Loops have one, and owners that would miss the lines that are looked at.
+        // Tasks have no gate. Loops have one, and each look takes cache lines away from their owners.
         const tuning& t = tuned();
         return s_.last_was_task ? look_timer(now, t.handoff, t.watch_most, look_growth::by_a_quarter)
                                 : look_timer(now, t.watch_least, t.watch_most);
@@ -214,7 +219,7 @@ public:
         }
         return true;
     }
-    // When it has to stay it has taken the role, if that was free, and yields: another thread has what it saw.
+    // A worker that has to stay takes the role, if that is free, and rests: another thread has what it saw.
     bool give_up() {
         if (runs_what_came_last(s_))
             return true;
@@ -240,8 +245,8 @@ public:
             s_.crowd.begin(now);
             wait_for_hand_off(s_);
         } else if (!s_.is_watching && (has_cpu_of_its_own(s_) || t.cpus == 1)) {
-            // It stays as the watcher: else it would leave at once, and each loop that comes call it anew. Not one that
-            // is beyond the CPUs, where others watch more often.
+            // The worker stays as the watcher. Otherwise it would leave at once, and each loop that comes would call it
+            // anew. A worker beyond the CPUs does not stay: others watch there, and more often.
             try_watch(s_);
         }
         return false;
@@ -253,7 +258,7 @@ private:
     slot& s_;
     bool has_left_ = false;
     bool is_requested_elsewhere_ = false;
-    bool may_try_ = false;  // to leave: not again before the next look
+    bool may_try_ = false;  // may it try to leave? Not again before the next look
     unsigned rests_ = 0;
 };
 
@@ -282,7 +287,7 @@ void stop_watching(slot& s) {
         a.watch.stop(
             std::exchange(s.is_watching, false),
             [&a](unsigned blocked) { return workers_allowed(a, blocked, crew_limits.stand_ins()); },
-            // What the worker spawned itself it has called for. What it found in its slot it has not.
+            // The worker has called for what it spawned itself, but not for what it found in its slot.
             [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, [&a] { call(a); });
     }
     ++s.nesting;
@@ -296,8 +301,8 @@ void serve(slot& s) {
     s.home.leave_at_once.store(false, std::memory_order_relaxed);
     const bound_to bound(s.home.cpus);
     s.spins = may_spin(s, machine::now());
-    // Started, or woken, by a thread that goes on: the system often leaves both on one CPU for some ms, although others
-    // are free. A hint: the caller may have moved.
+    // The thread that started or woke this worker goes on. The system often leaves both on one CPU for some ms,
+    // although other CPUs are free. caller_cpu is a hint: the caller may have moved.
     const unsigned callers = s.home.caller_cpu.load(std::memory_order_relaxed);
     if (has_cpu_of_its_own(s) && machine::current_cpu() == callers)
         machine::leave_cpu(callers);
@@ -305,11 +310,11 @@ void serve(slot& s) {
         stop_watching(s);
     detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));
     s.arrived = machine::now();
-    // Whatever is published now was published a wake-up ago: longer than any gate.
+    // What is published now was published a wake-up ago, which is longer than any gate.
     s.came_on_call = true;
     s.inherits_tasks = has_tasks_in_queues(s);
-    // What is enqueued comes before what could be stolen, here as in poll(): else the thread that waits for the stolen
-    // piece would take it, and the two may wait for each other.
+    // What is enqueued comes before what could be stolen, here as in poll(). Otherwise the thread that waits for the
+    // stolen piece would take the enqueued task, and the two may wait for each other.
     if (!has_own_work(s))
         find_and_run(s);
     wait(s, until_left(s));

@@ -7,13 +7,13 @@ namespace bough {
 
 namespace leaving {
 
-// relaxed, where nothing else is said: a worker that reads something old asks again soon. Before it goes it is counted
-// off (seq_cst), and reads once more.
+// relaxed, unless a comment says otherwise: a worker that reads an old value asks again soon. Before it goes it is
+// counted off (seq_cst), and reads once more.
 snapshot read(const slot& s, announced has, bool is_requested_elsewhere) {
     const arena& a = s.home;
     const unsigned stand_ins = crew_limits.stand_ins();
     const int highest_request = crew_limits.highest_request.load(std::memory_order_relaxed);
-    // seq_cst: of several that are counted off at once the last one sees that it is.
+    // seq_cst: of several workers that are counted off at once, the last one sees that it is the last.
     const unsigned inside = a.watch.workers().inside;
     const unsigned counted = s.is_inside && has == announced::no ? 1 : 0;
     return {
@@ -36,12 +36,13 @@ snapshot read(const slot& s, announced has, bool is_requested_elsewhere) {
 }  // namespace leaving
 
 bool takes_nothing_new(const slot& s) {
-    // One that waits inside user code cannot leave, and goes on helping. In an abandoned arena no limit keeps anybody
-    // from what is left: a worker over suspended stacks may wait for it, and cannot leave either.
+    // A worker that waits inside user code cannot leave, and goes on helping. In an abandoned arena no limit keeps
+    // workers from the work that is left: a worker over suspended stacks may wait for it, and cannot leave either.
     if (!s.is_worker || s.nesting != 0 || s.home.is_abandoned.load(std::memory_order_relaxed))
         return false;
     leaving::snapshot limits = leaving::read(s, leaving::announced::no, false);
-    // Slots and priorities wait until it is idle: a worker that was called for something takes that at least.
+    // An awaited slot and a higher priority count only when the worker is idle: a worker that was called for something
+    // takes at least that.
     limits.is_slot_awaited = limits.is_requested_higher = false;
     return leaving::decide(limits).takes != leaving::takes::everything;
 }

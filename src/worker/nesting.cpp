@@ -21,7 +21,7 @@ bool is_stack_nearly_used() noexcept {
     return machine::stack::is_nearly_used();
 }
 
-// Where a thread waits for one thing and may run nothing else, what it takes nests no deeper than that does.
+// False for a thread with only_below: what it may take descends from what it waits for, and nests no deeper than that.
 bool must_leave_work_to_others(const slot& s) noexcept {
     return machine::stack::is_half_used() && !s.only_below && s.home.worker_slots() != 0 &&
            crew_limits.can_have_workers();

@@ -36,8 +36,8 @@ void each_own_slot(Do&& act) {
     });
 }
 
-// What a child needs whole is locked while the process is copied, outer locks first; its other threads, which might
-// hold them, will not be there to unlock them. What else has a lock is made anew in the child.
+// Before the process is copied, this thread locks what a child needs whole, outer locks first: the child lacks the
+// other threads, so none that held a lock could unlock it there. All else that has a lock is made anew in the child.
 void before() {
     machine::process_lock().lock();
     if (crew* const c = crew_if_made())
@@ -46,7 +46,7 @@ void before() {
         s.queue.lock_for_process_fork();
         s.isolated.mutex().lock();
     });
-    local_queue::lock_all_for_process_fork();  // last: who holds it takes no other
+    local_queue::lock_all_for_process_fork();  // last: a thread that holds it takes no other lock
 }
 
 void unlock_own() {
@@ -64,18 +64,18 @@ void in_parent() {
     machine::process_lock().unlock();
 }
 
-// Of a slot, or of another stack of it, which was left.
+// p is a slot, or a stack of the slot that was left.
 template <class Place>
 void mark_inside_at_process_fork(Place& p) {
     if (p.nesting == 0)
         return;
     p.nesting |= inside_at_process_fork;
     p.nesting_at_process_fork = p.nesting;
-    p.scope = nullptr;  // on the stack of a thread that is not here, it may be, and new threads get that
+    p.scope = nullptr;  // may lie on the stack of a thread that the child lacks; new threads get that memory
 }
 
-// Its mail has senders that are not here, in the middle of sending; what was mailed lies in a queue, too. The thread is
-// one of the program's: no crew has it.
+// In a slot of the child's thread. Its mailbox is made anew: threads that the child lacks may have been in the middle
+// of sending, and each mailed task lies in a queue too. The thread counts as an application thread: it is in no crew.
 void begin_in(slot& s) {
     s.is_worker = s.is_lent = s.is_inside = false;
     s.end_parts();
@@ -85,7 +85,7 @@ void begin_in(slot& s) {
     if (s.counted)
         s.counted->sits(machine::this_thread_id());
     if (s.nesting == 0)
-        return;  // what is suspended here may end: nothing that is missing was begun in this slot
+        return;  // stacks that are suspended here may end: nothing that was begun in this slot is missing
     mark_inside_at_process_fork(s);
     for (const auto& f : s.fibers.made)
         mark_inside_at_process_fork(*f);
@@ -99,9 +99,9 @@ void in_child() {
     local_queue::begin_in_child();
     crew* const c = crew_if_made();
     if (!c)
-        return;  // nobody has used anything
+        return;  // no thread of the parent had used bough
     if (served_slot(current_slot))
-        machine::accept_signals();  // else nothing but SIGKILL could end the child
+        machine::accept_signals();  // workers block them: only SIGKILL could end the child
     is_child.store(true, std::memory_order_relaxed);
     process_parking_lot().begin_in_child();
     each_own_slot(begin_in);
@@ -110,10 +110,10 @@ void in_child() {
     begin_watchdog_in_child();
 }
 
-// When the library is loaded: before anything is made (machine/once.h).
+// Registered when the library is loaded, before anything is made (machine/once.h).
 const int registered = pthread_atfork(before, in_parent, in_child);
 
-// 0: not known.
+// How many threads this process has; 0: not known.
 unsigned threads_of_this_process() {
     struct stat tasks{};
     if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 3)
@@ -137,13 +137,14 @@ bool is_child_process() noexcept {
 }
 
 bool is_alone(const slot& s) {
-    if (s.is_worker)  // it goes to sleep over stacks: what they wait for the program's threads may bring about
+    // A worker goes to sleep over stacks: application threads may bring about what the stacks wait for.
+    if (s.is_worker)
         return false;
     unsigned workers = 0, later = 0;
     if (!process_crew().is_at_rest(&workers) ||
         threads_of_this_process() != workers + 1 + (is_watchdog_running() ? 1 : 0))
         return false;
-    // Once more: a thread may have handed work out, and ended, before threads were counted.
+    // Looks once more: a thread may have handed work out, and ended, before the threads were counted.
     return process_crew().is_at_rest(&later) && later == workers && !s.home.has_published_work();
 }
 

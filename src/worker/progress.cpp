@@ -7,16 +7,16 @@
 namespace bough {
 namespace {
 
-// Events that say that work goes on. Those of threads that only look for it, or go to sleep and wake, are none.
+// Events that show that work goes on. A thread that only looks for work, or goes to sleep and wakes, shows nothing.
 constexpr event steps[] = {event::spawned, event::executed, event::taken_from_mailbox, event::handed_off,
                            event::steal_won};
 
 struct looker {
-    const double computes_ms;  // CPU time that shows that a thread does more than to wake now and then
+    const double computes_ms;  // CPU time that shows that a thread does more than wake now and then
     progress found{.is_seen = true};
 
     void note(bool under_way) { found.is_under_way = found.is_under_way || under_way; }
-    // Values in their order: FNV's prime.
+    // A hash of the values in their order, by FNV's prime.
     void add(std::uint64_t value) { found.sum = (found.sum ^ value) * 0x100000001b3; }
     void add(const counters& c) {
         for (const event e : steps)
@@ -30,7 +30,7 @@ struct looker {
         note(s.used_parts() != 0 || s.queue.has_tasks() || s.isolated.has_tasks());
         for (std::uint16_t i = 0; i < s.parts_made(); ++i) {
             const loop_word w(s.part(i).word.load(std::memory_order_relaxed));
-            // Not helpers: who looks for descendants counts as one for a moment (find_work.cpp).
+            // Not the number of helpers: a thread that looks for descendants is one for a moment (find_work.cpp).
             add(w.generation());
             add(w.next());
             add(w.end());
@@ -44,7 +44,7 @@ struct looker {
         const bool waits = s.counted && s.counted->doing() != activity::working && !has_worker(s);
         const bool is_inside = nesting_of(s) != 0;
         note(waits || is_inside);
-        // Loops in an arena of one slot are not published: that its thread computes is all that shows that they go on.
+        // Loops in an arena of one slot are not published: only the CPU time of its thread shows that they go on.
         if (is_inside && s.home.concurrency() == 1 && s.counted)
             add(static_cast<std::uint64_t>(machine::look_at_thread(s.counted->thread()).cpu_ms /
                                            computes_ms));

@@ -56,7 +56,7 @@ void replay::run_chunks(loop_job& job, void* accumulator, unit first, unit last)
     }
 }
 
-// Mostly it is there already: then the line stays with everybody.
+// Notes that this slot ran the chunks. Mostly its number is there already; without a store all threads keep the line.
 void replay::note(std::uint32_t first, std::uint32_t last, std::uint16_t here) const {
     if (!slots_)
         return;
@@ -66,13 +66,14 @@ void replay::note(std::uint32_t first, std::uint32_t last, std::uint16_t here) c
     }
 }
 
-// Units that follow each other go on with the same accumulator: an accumulator has no gaps.
+// A participant keeps its accumulator while its units follow each other: an accumulator has no gaps.
 void* replay::accumulator_for(void* participant, unit first, unit last) {
     if (!fork_)
         return nullptr;
     accumulators& mine = participant ? *static_cast<accumulators*>(participant) : own_;
+    // The participant that runs the first unit uses the caller's own accumulator: null.
     if (mine.end != first)
-        mine.newest = first == 0 ? nullptr : fork_(job_, first);  // the caller's own is of who runs the first
+        mine.newest = first == 0 ? nullptr : fork_(job_, first);
     mine.end = last;
     return mine.newest;
 }
@@ -80,7 +81,7 @@ void* replay::accumulator_for(void* participant, unit first, unit last) {
 void* replay::fork_chunks(loop_job& job, unit) {
     auto* const fresh = new accumulators;
     std::atomic<accumulators*>& others = job.again->others_;
-    // relaxed: read after the join only.
+    // relaxed: the list is read after the join only.
     fresh->before = others.load(std::memory_order_relaxed);
     while (!others.compare_exchange_weak(fresh->before, fresh, std::memory_order_relaxed)) {
     }

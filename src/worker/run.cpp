@@ -1,4 +1,4 @@
-// Running what was found: here a thread leaves idleness, and nowhere else.
+// Runs what was found. Only here does a thread leave idleness.
 
 #include <utility>
 
@@ -18,7 +18,7 @@ void leave_idleness(slot& s, const found& f) {
 }
 
 void run_handed_task(slot& s, task& t) {
-    // As the thread that handed it out.
+    // What t spawns goes to idle workers, as it would in the thread that handed t off.
     const tree_here before = std::exchange(s.tree, {.tasks_go = spawning::to_idle_workers});
     execute_taken(s, t);
     s.tree = before;
@@ -74,7 +74,7 @@ void run_at_work(slot& s, found&& f) {
 }
 
 void run(slot& s, found&& f) {
-    // A thread that finds its own, or what it handed off, waits inside a call: it is not idle.
+    // A thread that finds its own task, or takes back what it handed off, waits inside a call: it is not idle.
     if (!f.is(found::kind::taken_back) && !f.is(found::kind::own_task) && !f.is(found::kind::mailed_task))
         leave_idleness(s, f);
     run_at_work(s, std::move(f));

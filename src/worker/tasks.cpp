@@ -45,7 +45,7 @@ void sleep(slot& s, task_group_state& g) {
 void wait_for(slot& s, task_group_state& g) {
     const arena_fp_scope fp(s);
     {
-        const only_below its(s, &g.node);  // ends before the slot may be somebody else's
+        const only_below its(s, &g.node);  // ends before the slot may become another thread's
         wait(s, until(s, [&] { return g.is_done(); }, [&] { sleep(s, g); }));
     }
     group_count::forget_sleeper(g.pending);
@@ -63,7 +63,7 @@ slot* slot_to_wait_in() noexcept {
     }
 }
 
-// Out of the mailbox; null if somebody has run the task.
+// Takes the proxy's task out of the mailbox; null if a thread has taken the task from a queue.
 task* open_mail(slot& s, task_proxy& p) {
     s.received_round = p.round;
     task* const t = task_proxy::take(p, task_proxy::mailbox);
@@ -73,7 +73,7 @@ task* open_mail(slot& s, task_proxy& p) {
 
 }  // namespace
 
-// Apart, so that a free task pays for no more registers than it needs.
+// A function of its own, so that a free task pays for no more registers than it needs.
 BOUGH_NOINLINE static void execute_in_group(slot& s, task& t) {
     task_group_state* g = t.group;
     try {
@@ -101,8 +101,8 @@ void execute(slot& s, task& t) {
     t.run(t, false);
 }
 
-// A critical task may have come since this thread looked for one. It comes first, and t becomes the newest own task:
-// the critical task may wait for it, so others must be able to take it.
+// A critical task may have come since this thread looked for one. It runs first, and t becomes the slot's newest task:
+// the critical task may wait for t, so other threads must be able to take t.
 void execute_taken(slot& s, task& t) {
     if (!has_critical_tasks(s)) [[likely]]
         return execute(s, t);
@@ -118,7 +118,7 @@ BOUGH_COLD bool may_interrupt_here(const slot& s) {
     return !s.in_critical && !filter.below && (filter.tag == 0 || s.home.critical.has_tagged(filter.tag));
 }
 
-// All but what lies in the queue alone, which run_own_task() looks at first.
+// Critical and isolated tasks, the queue, and mail. run_own_task() looks at the queue first, and then comes here.
 static found find_other_own_task(slot& s, task_filter filter) {
     using kind = found::kind;
     if (!filter.below && !s.in_critical)
@@ -141,7 +141,7 @@ found find_own_task(slot& s) {
     return find_other_own_task(s, filter_of(s));
 }
 
-// Apart, so that a task of the queue pays for no more registers than it needs.
+// A function of its own, so that a task of the queue pays for no more registers than it needs.
 BOUGH_NOINLINE static bool run_other_own_task(slot& s, task_filter filter) {
     return run_at_work_if_any(s, find_other_own_task(s, filter));
 }
@@ -169,7 +169,7 @@ found find_enqueued_task(slot& s) {
     arena& a = s.home;
     if (!a.is_spare_slot(s.index))
         return {kind::enqueued_task, a.enqueued.take(0)};
-    // Before it is taken: see is_spare_slot_in_use().
+    // Counted before the task is taken: see is_spare_slot_in_use().
     a.enqueued_running.fetch_add(1, std::memory_order_relaxed);
     task* const t = a.enqueued.take(0);
     if (!t)
@@ -201,7 +201,7 @@ BOUGH_COLD void run_critical_tasks(slot& s) {
 
 void run_proxied(task& t, bool) {
     slot& s = this_slot();
-    count(s.counted, event::executed, ~std::uint64_t{0});  // one less: the proxy is no task
+    count(s.counted, event::executed, ~std::uint64_t{0});  // minus one: a proxy is no task
     if (task* inner = task_proxy::take(static_cast<task_proxy&>(t), task_proxy::queue))
         execute(s, *inner);
     else
@@ -218,8 +218,8 @@ slot* receiver_of(const slot& s, std::uint16_t index) {
 
 namespace {
 
-// A proxy around t for each receiver, one around the other: the first lies in its mailbox and in the second, the last
-// in the queue. mail/README.md.
+// Proxies around t, one for each receiver. Each lies in its receiver's mailbox. The first is around t, each other one
+// around the proxy before it, and the last one also lies in the queue. mail/README.md.
 struct proxies {
     static constexpr std::size_t most = 8;
     struct letter {
@@ -317,7 +317,7 @@ bool restart_group(task_group_state& group, std::exception_ptr& taken) noexcept 
     return was_stopped;
 }
 
-// Where others find it, or here and now.
+// Publishes t; if there is no memory for that, runs it here and now.
 static inline void start(slot& s, task& t) {
     if (publish(s, t)) [[likely]]
         return;
@@ -365,7 +365,7 @@ void wait(task_group_state& group) noexcept {
     }
     if (slot* s = slot_to_wait_in())
         return wait_for(*s, group);
-    machine::spin_wait others;  // without a slot it can run nothing; others do
+    machine::spin_wait others;  // without a slot this thread can run nothing; other threads do
     while (!group.is_done())
         others.pause();
 }
@@ -375,7 +375,7 @@ BOUGH_NOINLINE static void look_around_until(slot& s, goal g) {
     wait(s, until(s, done, [&] { sleep_in_arena(s, g.subject, done); }));
 }
 
-// As long as there are own tasks it needs none of what the rest of a wait keeps in memory.
+// As long as there are own tasks, the thread needs nothing of what the rest of a wait keeps in memory.
 static void work_until(slot& s, goal g) {
     {
         const only_below anything(s, nullptr);

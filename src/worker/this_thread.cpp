@@ -23,9 +23,9 @@ constinit thread_local slot* current_slot BOUGH_FAST_TLS = nullptr;
 
 namespace {
 
-// Every application thread has an arena of its own, as with oneTBB: while it waits it runs nothing of another thread's,
-// which might need what it holds. Arenas are never destroyed, and used again by later threads: threads of the program
-// may need theirs until its very end.
+// Every application thread has an arena of its own, as with oneTBB. So while it waits it runs no work of another
+// application thread, which might need a lock that it holds. These arenas are never destroyed, as threads of the
+// program may need theirs until its very end; later threads use them again.
 constinit machine::made_once<std::vector<arena*>> default_arenas;  // under the process's lock
 
 slot& take_default_slot() {
@@ -33,7 +33,7 @@ slot& take_default_slot() {
     std::vector<arena*>& all = default_arenas.get([] { return std::vector<arena*>(); });
     for (arena* a : all) {
         if (slot* s = a->take_application_slot()) {
-            if (a->has_published_work()) {  // left by its last thread to the workers
+            if (a->has_published_work()) {  // its last thread has left that to the workers
                 a->give_back(*s);
                 continue;
             }
@@ -42,8 +42,9 @@ slot& take_default_slot() {
         }
     }
     process_crew();
-    // Whatever limit holds now, as with oneTBB: max_concurrency() says so before there is an arena, and a program that
-    // waits for so many threads does not wait for those that an earlier limit would have brought.
+    // The limit does not change the number of slots, as with oneTBB: max_concurrency() gives that number before there
+    // is an arena. If an earlier limit gave the arena more slots, a program under a later limit that waits for as many
+    // threads would wait for ever.
     const unsigned n = std::max(process_tuning().threads, 1u);
     all.reserve(all.size() + 1);
     auto fresh = std::make_unique<arena>(slot_layout{.application = 1,
@@ -61,15 +62,15 @@ bool is_sure_of_workers(const arena& a) {
     return a.worker_slots() != 0 && crew_limits.can_have_workers();
 }
 
-// Leaves the tasks of the slot to the workers, or runs them where none may come. A task must not run in a thread that
-// ends if that can be helped: whoever joins the thread would wait for the task, and the task may wait for him.
+// Leaves the tasks of the slot to the workers, or runs them if no worker may come. If possible no task runs in a thread
+// that ends: the thread that joins it would wait for the task, and the task may wait for that thread.
 void leave_tasks(slot& s) {
     arena& a = s.home;
     put_mail_into_queue(s);
     local_queue::expose_all_here();
     if (a.has_published_work()) {
         a.watch.alarm.raise();
-        call(a);  // before the look at what the system refuses
+        call(a);  // before the look whether the system refuses threads
     }
     if (is_sure_of_workers(a))
         return;
@@ -87,8 +88,8 @@ void leave_slot(void* occupied) {
     give_slot_back(s);
 }
 
-// A key and not a thread_local object: loops may run in destructors of the program's thread_local objects, after any
-// destructor of ours, and keys come after them all.
+// A key and not a thread_local object: destructors of the program's thread_local objects may run loops, after any such
+// destructor of ours. Keys are destroyed after all of them.
 pthread_key_t slot_key() {
     static constinit machine::made_once<pthread_key_t> key;
     return key.get([] {

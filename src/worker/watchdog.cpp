@@ -21,12 +21,12 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Looks that must find the same before it is a stall. Looks are counted, not time: a process that was stopped has
-// missed some, and is not reported.
+// How many looks in a row must find no progress before it is a stall. Looks are counted, not time: a process that was
+// stopped has missed looks, and is not reported.
 constexpr unsigned looks_per_limit = 4;
 
 std::atomic<bool> runs{false};
-std::atomic<std::uint32_t> asked{0};  // by SIGQUIT; a futex
+std::atomic<std::uint32_t> asked{0};  // 1: SIGQUIT has asked for a report. A futex
 
 // Async-signal-safe.
 void ask() {
@@ -34,7 +34,8 @@ void ask() {
     machine::futex_wake(&asked, 1);
 }
 
-// Until it is time, or somebody asks: then true, once. No time: only when somebody asks.
+// Waits until `time`, then false; or until a report is asked for, then true, once. Without a time it waits for the
+// latter only.
 bool wait_until(std::optional<clock::time_point> time) {
     // relaxed: the report looks at what is there when it is made.
     while (asked.exchange(0, std::memory_order_relaxed) == 0) {
@@ -50,7 +51,7 @@ bool wait_until(std::optional<clock::time_point> time) {
     return true;
 }
 
-// Whether it goes on, as look after look tells.
+// Follows, look after look, whether the process goes on.
 class stall {
 public:
     explicit stall(unsigned limit_s) : limit_s_(limit_s) {}
@@ -61,7 +62,7 @@ public:
 
     void look() {
         const progress now = progress_now(static_cast<double>(interval().count()));
-        // Where nothing could be seen, nothing has changed.
+        // A look that could see nothing counts as one without progress.
         const bool goes_on = now.is_seen && (!now.is_under_way || now.sum != sum_);
         if (now.is_seen)
             sum_ = now.sum;
@@ -82,12 +83,12 @@ private:
 
     const unsigned limit_s_;
     std::uint64_t sum_ = 0;
-    unsigned looks_ = 0;  // in a row that have found no progress
+    unsigned looks_ = 0;  // how many in a row have found no progress
 };
 
 void* watch(void*) {
     machine::name_this_thread("bough-watchdog");
-    machine::block_sigpipe();  // a report that nobody reads ends no program
+    machine::block_sigpipe();  // a report into a closed pipe must not end the program
     const unsigned limit_s = process_settings().watchdog_s;
     stall seen(limit_s);
     for (;;) {
@@ -125,10 +126,10 @@ void say_watchdog_was_refused() {
 }
 
 void begin_watchdog_in_child() noexcept {
-    // relaxed, all: there is one thread. Due, too, where it was not started yet.
+    // relaxed, all: there is one thread. A watchdog that was due in the parent, and not started yet, stays due.
     if (runs.exchange(false, std::memory_order_relaxed))
         watchdog_is_due.store(true, std::memory_order_relaxed);
-    machine::forget_quit();  // nobody would answer
+    machine::forget_quit();  // no thread would answer
     asked.store(0, std::memory_order_relaxed);
 }
 

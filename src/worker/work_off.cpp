@@ -24,21 +24,21 @@ void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uin
 
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took);
 
-// The rest of a long piece as a part of its own below p. False if p counts no more helpers.
+// Runs the rest of a long piece as a part of its own below p. False if p can count no more helpers.
 bool cut_again(slot& s, loop_part& p, const work& w) {
     if (!p.add_helper())
         return false;
     machine::ticks took;
     const assignment rest{.job = &w.job, .parent = &p, .first = w.first, .last = w.last};
     if (run_interval(s, rest, &w.accumulator, &took))
-        p.report();  // never the last for an owner that has left: the owner is here
+        p.report();  // never has to act for an owner that has left: the owner is this thread
     return true;
 }
 
 enum class ran { whole, in_chunks, cut };
 
-// One batch. A single piece of many units that is, or may be, long goes in chunks. If it was cut again, others may have
-// taken units that come before those of the owner's next batch.
+// Runs one batch. A single piece of many units that is, or may be, long is run in chunks. If it was cut again, other
+// threads may have taken units that come before those of the owner's next batch.
 ran run_batch(slot& s, loop_part& p, const work& w, std::uint32_t first, std::uint32_t count,
               double ticks_per_unit, call_cost& calls) {
     const double expected = ticks_per_unit * static_cast<double>(p.map.get().each);
@@ -81,18 +81,19 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
             start += machine::now() - now;
         }
         count = p.claim(pace.batch(), pace.open() || stays_open, &first);
-        if (how == ran::cut && count != 0 && w.job.fork)  // what others took lies in between
+        if (how == ran::cut && count != 0 && w.job.fork)  // what other threads took lies in between
             w.accumulator = w.job.fork(w.job, p.map.get().begin_of(first));
     }
     return m;
 }
 
-// One interval below its parent, with the team below it; the accumulator is forked unless given. False: others are
-// still at work below it, and the last of them reports. *took: the time of its own share, when it was more than a unit.
+// Runs one interval below its parent, with the team below it. Asks the job for an accumulator unless one is given.
+// False: helpers are still at work below it, and the last of them reports. *took: the time of this thread's own share,
+// set if the interval was more than one unit.
 bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
     loop_job& job = *taken.job;
     loop_part* p = s.open_part();
-    // As the caller; mostly without a look at that line.
+    // Computes with the caller's floating-point settings; mostly without a look at the line that holds them.
     const detail::fp_scope fp(s, job.has_fp_settings ? job.fp_settings : 0);
     // relaxed: read like the parent's other fields, while this thread counts as its helper.
     const in_user_code inside(s, &job.node, taken.parent->isolation.load(std::memory_order_relaxed));
@@ -100,7 +101,7 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
     try {
         void* mine = accumulator ? *accumulator : job.fork ? job.fork(job, taken.first) : nullptr;
         if (p && taken.last - taken.first == 1) {
-            // Nothing to take; but the part says whose work this slot does, for callers that wait (find_work).
+            // There is nothing to take. But the part shows waiting callers whose work this slot does (find_work).
             p->prepare(job, taken.parent, s.isolation, 0);
             if (!job.node.is_stopped())
                 job.run(job, mine, taken.first, taken.last);
@@ -126,8 +127,8 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
     return !p || p->leave();
 }
 
-// Hands intervals of the back of [first, *last) to the members [team_first, team_last), the larger ones first.
-// Returns how many of the `planned` hand-offs found nobody.
+// Hands intervals from the back of [first, *last) to the members [team_first, team_last), the larger ones first.
+// Returns how many of the `planned` hand-offs found no waiting member.
 std::uint32_t hand_off(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,
                        float ticks_per_unit, std::uint32_t planned) {
     const std::uint32_t team_first = team.team_first;
@@ -138,15 +139,15 @@ std::uint32_t hand_off(slot& s, loop_part& p, loop_job& job, unit first, unit* l
         team_cut cut =
             next_child(team_last - team_first, *last - first, rule, loop_part::max_children - done);
         const std::uint32_t stop = team_last;
-        if (job.again && job.again->order().has_shares())
-            [[unlikely]]  // what was not handed off goes to who comes before
+        // With shares: what was not handed off goes to the member that comes before.
+        if (job.again && job.again->order().has_shares()) [[unlikely]]
             cut.units = *last - job.again->order().share_begin(stop - cut.members);
         else if (units_have_slots(s, job)) [[unlikely]]
             cut.units = *last - units_up_to(job.slot, team.team[stop - cut.members], s.home.concurrency());
         team_last = stop - cut.members;
         if (cut.units == 0)
             continue;
-        // A member that waits no more is passed over; the rest of its subtree moves up.
+        // Passes over a member that waits no more; the rest of its subtree moves up.
         for (std::uint32_t m = stop - cut.members; m < stop; ++m) {
             const assignment a{.job = &job,
                                .parent = &p,
@@ -174,7 +175,7 @@ std::uint32_t hand_off(slot& s, loop_part& p, loop_job& job, unit first, unit* l
 
 void report_up(loop_part* p) {
     if (const loop_part* caller = report_up_from(p))
-        process_parking_lot().wake_all(&caller->word);  // report() was seq_cst, as the parking lot asks
+        process_parking_lot().wake_all(&caller->word);  // report() was seq_cst, as the parking lot requires
 }
 
 void fail(loop_job& job) noexcept {
@@ -211,7 +212,8 @@ bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& c
             return true;
         before = now;
         if (has_critical_tasks(s) && w.first < w.last) [[unlikely]] {
-            // They may wait for the rest, so this thread publishes it first. Without a part no other thread is there.
+            // Critical tasks may wait for the rest, so this thread publishes the rest first. Without a part no other
+            // thread takes part in the loop.
             if (p && cut_again(s, *p, w))
                 return true;
             if (!p)
@@ -226,7 +228,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
                   double ticks_per_unit, double front, bool from_start) {
     const tuning& t = tuned();
     const std::uint32_t below = team.team_last - team.team_first;
-    // As many hand-offs as there can be; those that are not made are taken off again when the part is published.
+    // Plans as many hand-offs as there can be. Publishing the part takes those off again that were not made.
     const std::uint32_t planned = std::min(below, loop_part::max_children);
     p.prepare(w.job, parent, s.isolation, planned);
     unit last = w.last;
@@ -240,7 +242,8 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
     const std::uint32_t most = most_in_a_batch(s, w.job, p.map.get().pieces);
     const machine::ticks gate = fixed ? ~machine::ticks{0} : t.gate_for(below + 1);
     const double piece = front * static_cast<double>(p.map.get().each);
-    // With a team a quarter of the way to the gate: an uneven range may begin with its longest units.
+    // With a team the first batch goes a quarter of the way to the gate: an uneven range may begin with its longest
+    // units.
     const double target = static_cast<double>(gate) / (team.team || parent ? 4 : 1);
     const double first_batch = piece > 0 ? target / piece : 1;
     const unit few = std::min<unit>(few_units(s, w.job) / p.map.get().each, p.map.get().pieces);
@@ -254,7 +257,8 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
         p.first_slot.store(1 + slot_of_unit(w.first, w.job.slot, s.home.concurrency()),
                            std::memory_order_relaxed);
     const std::uint32_t claimed = std::min(pace.batch(), p.map.get().pieces);
-    // A part of one batch shows nothing to anybody: its owner need not wait until its last hand-off has left the core.
+    // A part of one batch has nothing to show to other threads, so it is not published: its owner need not wait until
+    // its last hand-off has left the core.
     if (claimed != p.map.get().pieces || undone != 0) {
         if (planned)
             p.publish_shared(claimed, open, undone);
@@ -275,13 +279,13 @@ void help(slot& s, const assignment& given) {
         machine::ticks took = 0;
         if (!run_interval(s, *taken, nullptr, &took))
             return;
-        // More of the same part, or the report: one operation on the parent's word either way. The parent's generation
-        // was there before this interval began, so the time that it took counts for the gate.
+        // Takes more of the same part, or reports: one operation on the parent's word either way. The parent's
+        // generation was there before this interval began, so the time that the interval took counts for the gate.
         const loop_word w = parent->look();
         const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
         if (is_open && !takes_nothing_new(s) && !s.owns(*parent) &&
             w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
-            // First: they may wait for what would be taken here.
+            // Critical tasks come first: they may wait for what this thread would take here.
             const bool has_critical = has_critical_tasks(s);
             if (has_critical) [[unlikely]]
                 run_critical_tasks(s);
@@ -289,7 +293,7 @@ void help(slot& s, const assignment& given) {
             if (more)
                 continue;
         }
-        // Before the report: a caller that has seen it finds this slot ready.
+        // Before the report: a caller that has seen the report finds this slot waiting for a hand-off.
         if (s.is_worker && s.nesting == 0 && !rare::is_bound_to_slot(s))
             wait_for_hand_off(s);
         return report_up(parent);
