@@ -1,5 +1,5 @@
 #pragma once
-// The worker threads of the process, and who gets them. Everything here is the slow path: one mutex.
+// The worker threads of the process, and which arenas get them. Everything here is the slow path: one mutex.
 // Never destroyed: workers sleep until the process ends.
 
 #include <array>
@@ -18,25 +18,25 @@ namespace bough {
 // Read on the way to work, written under the crew's mutex.
 struct crew_limits_type {
     std::atomic<unsigned> limit{1};   // threads that may be at work, application threads counted as one
-    std::atomic<unsigned> active{0};  // workers that are not parked
-    // Rank of the first arena that waits for a worker, 0: none. Idle ones should go.
+    std::atomic<unsigned> active{0};  // workers that are neither parked nor blocked
+    // Rank of the first arena that waits for a worker, which has the highest; 0: none. Idle workers should go there.
     std::atomic<int> highest_request{0};
     // The arena that waits for a worker, if it is the only one; else null.
     std::atomic<const arena*> only_request{nullptr};
 
-    std::atomic<bool> dismissing{false};  // idle workers go, and end
+    std::atomic<bool> dismissing{false};  // idle workers leave and end
 
-    // There is none but those that are blocked, and the system has refused one: enqueued tasks are run by whoever
-    // enqueues (entry/run_enqueued.h).
+    // The system has refused a thread, and all workers that exist are blocked. Then a thread that enqueues a task runs
+    // it (entry/run_enqueued.h).
     std::atomic<bool> without_workers{false};
     std::atomic<bool> start_failed{false};  // the last thread that was asked for was not started
     std::atomic<unsigned> started{0};       // workers that exist
-    // Abandoned slots (arena::abandon), anywhere: while one waits for a worker, those that sleep make
-    // room.
+    // Abandoned slots (arena::abandon), in all arenas. While one waits for a worker, a worker that sleeps counts as
+    // blocked.
     std::atomic<unsigned> abandoned_slots{0};
 
-    // Application threads that sleep in a wait: under a limit of one thread a worker may run what nobody would. Written
-    // by them, without the mutex.
+    // Application threads that sleep in their outermost wait. Under a limit of one thread a worker then stands in for
+    // them. Each thread counts itself, without the mutex.
     std::atomic<unsigned> sleeping{0};
 
     unsigned stand_ins() const {
@@ -46,15 +46,15 @@ struct crew_limits_type {
     }
     unsigned workers_allowed(unsigned with) const { return limit.load(std::memory_order_relaxed) - 1 + with; }
     unsigned workers_allowed() const { return workers_allowed(stand_ins()); }
-    // As far as is known: the limit allows workers, and the system has refused none lately.
+    // The limit allows workers, and the system did not refuse the last one, as far as this thread knows.
     bool can_have_workers() const {
         return limit.load(std::memory_order_relaxed) > 1 && !start_failed.load(std::memory_order_relaxed);
     }
-    // One worker that is idle should leave its arena.
+    // An idle worker should leave its arena.
     bool has_excess() const { return has_more_than(workers_allowed()); }
     bool has_more_than(unsigned allowed) const { return active.load(std::memory_order_relaxed) > allowed; }
-    // Does an arena wait for a worker, other than the one that the asking thread is in? A worker that went for its own
-    // arena's request would come back to where it was. Two relaxed loads: a hint, and asked again.
+    // Does an arena other than `a`, the asking worker's, wait for a worker? A worker that left for its own arena's
+    // request would come back to where it was. Two relaxed loads: a hint, and asked again.
     bool is_requested_elsewhere(const arena& a) const {
         return highest_request.load(std::memory_order_relaxed) != 0 &&
                only_request.load(std::memory_order_relaxed) != &a;
@@ -63,34 +63,37 @@ struct crew_limits_type {
 };
 inline crew_limits_type crew_limits;
 
-// A refusal costs some 10 us: what is asked for so soon after one is not tried.
+// A refused start costs some 10 us. So the crew starts no thread so soon after one.
 constexpr unsigned rest_after_refusal_ns = 100'000'000;
 
 class crew {
 public:
-    // Workers for an arena, up to the limits. What cannot be had at once is remembered. Wakes or starts one thread;
-    // that one wakes the next two. A thread that cannot be started is said once, and done without; later requests try
-    // again.
+    // Asks for workers for an arena, up to the limits. The crew remembers a request that it cannot serve at once. It
+    // wakes or starts one thread, which wakes the next two. If the system refuses a thread, bough prints one line,
+    // once, and continues without it; later requests try again.
     void request(arena& a, unsigned count);
 
-    // A new arena, with its maker's reference. Throws std::bad_alloc.
+    // Lists a new arena, which has its maker's reference. Throws std::bad_alloc.
     void adopt(arena& a);
+    // Adds a reference.
     void keep(arena& a);
-    // The same for a handle of the application's, by which threads can come back: the limits hold there again.
+    // The same for a handle of the application's. Threads can come back by it, so the limits hold there again.
     void keep_handle(arena& a);
     // Gives up a reference; the last one destroys the arena, once nothing is left to do in it.
     void release(arena& a);
-    // An arena in which something is enqueued and for which a worker was asked, with a reference; once for each
-    // request, which stands. For a thread that stands in for workers that cannot be had. Null when there is none.
+    // For a thread that stands in for workers that cannot be had. Returns an arena that has a request and in which
+    // something is enqueued, with a reference; once for each request, which stands. Null if there is none.
     arena* take_over_enqueued();
 
-    // Ends all workers and waits for it; the next request starts new ones. False: some were at work for 1 s more, or
-    // had not ended after 10 s, or somebody else is doing so. The calling thread is inside nothing.
+    // Ends all workers and waits until they have ended; the next request starts new ones. False: a worker was at work
+    // for 1 s more, or had not ended after 10 s, or another thread dismisses them now. The calling thread is inside
+    // nothing.
     bool dismiss();
 
-    // While a worker, which serves in the slot `its`, sleeps over suspended stacks, which it cannot leave, or for a
-    // slot elsewhere, another one may take its place. `is_called`: it goes on when something is published in its arena
-    // or its slot is called (slot_fibers::is_called), and for nothing else.
+    // Lives while the worker that serves in the slot `its` sleeps over suspended stacks, which it cannot leave, for a
+    // slot elsewhere, or while an abandoned slot waits for a worker: a replacement worker may come. `is_called`: the
+    // worker goes on when something is published in its arena or its slot is called (slot_fibers::is_called), and for
+    // nothing else.
     class blocked_worker {
     public:
         blocked_worker(slot& its, bool is_called);
@@ -99,11 +102,12 @@ public:
         blocked_worker& operator=(const blocked_worker&) = delete;
 
     private:
-        arena* const counted_in_;  // null: it is leaving, and counts as inside no more
+        arena* const counted_in_;  // null: the worker is leaving, and no longer counts as inside
         const bool is_called_;
     };
 
-    // An application thread sleeps, inside nothing else: under a limit of one thread a worker stands in for it.
+    // Lives while an application thread sleeps in its outermost wait: under a limit of one thread a worker stands in
+    // for the thread.
     class stand_in {
     public:
         explicit stand_in(slot& s);
@@ -111,7 +115,7 @@ public:
         stand_in(const stand_in&) = delete;
         stand_in& operator=(const stand_in&) = delete;
 
-        // Would one come now, if this thread slept?
+        // Would a stand-in come now, if this thread slept?
         static bool is_due(slot& s) {
             return is_outermost_wait(s) && crew_limits.limit.load(std::memory_order_relaxed) == 1;
         }
@@ -124,34 +128,36 @@ public:
         const bool counts_;
     };
 
-    // Before a thread sleeps, in an arena or for a slot; how long it may, in ns. For ever, unless the system has
-    // refused a thread: then each asks again now and then, as all that wait for one may be asleep.
+    // A thread calls this before it sleeps, in an arena or for a slot. Returns how long it may sleep, in ns: for ever,
+    // unless the system has refused a thread. Then each sleeper asks for one now and then, as all threads that wait for
+    // it may be asleep.
     std::uint64_t ask_before_sleep();
-    // Everybody who sleeps in an arena or for a slot looks again.
+    // All threads that sleep in an arena or for a slot look again.
     void wake_sleepers();
-    // In the list of sleepers, for so long: has one been refused since?
+    // Asked in the parking lot's list, by a thread that is about to sleep for most_ns: was a thread refused since
+    // ask_before_sleep()?
     static bool should_have_asked(std::uint64_t most_ns) {
         // relaxed: after the parking lot's fence; pairs with note_failed_start().
         return most_ns == parking_lot::forever && crew_limits.start_failed.load(std::memory_order_relaxed);
     }
 
-    // Around fork(): nobody is in the middle of anything here. In the child there are no workers, and the thread sits
-    // in `innermost` and in what it visits from there.
+    // Around fork(). While the process is copied, no thread is in the middle of a change here. In the child there are
+    // no workers, and the thread sits in `innermost` and in the slots from which it came there.
     void lock_for_process_fork();
     void unlock_in_parent();
     void begin_in_child(slot* innermost);
-    // No worker is at work or on its way, as far as others can tell, once those are called that are due. Threads that
-    // were started, in *started.
+    // Calls a worker that is due. True: no worker is at work or on its way, as far as other threads can tell. *started:
+    // how many workers exist.
     bool is_at_rest(unsigned* started);
 
-    // For a report: what is kept under the mutex.
+    // For a report: what the crew keeps under the mutex.
     struct kept {
-        const std::vector<arena*>& arenas;  // they stay as long as this is looked at
+        const std::vector<arena*>& arenas;  // they exist as long as look() runs
         std::size_t parked;
         unsigned blocked;
         bool is_refused;  // the last thread that was asked for was not started
     };
-    // look(kept), which must not wait. False: the mutex was not to be had for some ms.
+    // Calls look(kept), which must not wait. False: this thread could not get the mutex for some ms.
     template <class Look>
     bool try_look(Look&& look) {
         if (!try_lock_for_a_while())
@@ -163,7 +169,7 @@ public:
 
     void set_limit(unsigned threads);
     void set_stack_size(std::size_t bytes);
-    // In bytes, of the workers and the stacks that are made from now on.
+    // In bytes, of the workers that are started and the stacks that are made from now on.
     std::size_t stack_size();
 
 private:
@@ -176,8 +182,9 @@ private:
         arena* assigned = nullptr;
     };
 
-    // What is left to do when the mutex is free again. Workers that were given an arena are woken: they would only run
-    // into it. The first refusal of a thread is said: a thread that holds stderr's lock may be waiting for the mutex.
+    // What is left to do when the mutex is free again. wake() wakes the workers that were given an arena: under the
+    // mutex they would only run into it. It prints the first refusal of a thread: under the mutex, a thread that holds
+    // stderr's lock may be waiting for the mutex.
     struct woken {
         std::array<worker*, 2> workers{};
         void wake() const;
@@ -213,8 +220,8 @@ private:
     std::vector<worker*> parked_;
     arena* first_request_ = nullptr;
     unsigned blocked_ = 0;
-    unsigned not_called_ = 0;        // of these: what they wait for only they can tell
-    bool knows_of_no_work_ = false;  // a child process, until its first wait
+    unsigned not_called_ = 0;        // of these: other threads cannot tell when they may go on
+    bool knows_of_no_work_ = false;  // a child process, until its first look (is_at_rest)
     machine::ticks refused_at_ = 0;  // 0: the last thread that was asked for was started
     bool said_ = false;
     std::condition_variable ended_;

@@ -1,7 +1,7 @@
 #pragma once
 // Whether a worker that is inside nothing stays in its arena, and what it may take there meanwhile: a pure function of
-// what it has read. leaving.md says when it is asked, and what must have been read before. tests/unit looks at
-// every snapshot, tests/promela runs several workers with it.
+// what it has read. leaving.md says when it is asked, and what must have been read before. tests/unit looks at every
+// snapshot, tests/promela runs several workers with it.
 
 namespace bough::leaving {
 
@@ -9,29 +9,29 @@ struct snapshot {
     // The worker.
     bool is_in_lent_slot = false;  // of an arena whose slots are for application threads (slot::is_lent)
     bool stands_in = false;        // for an application thread that sleeps, in that thread's own arena
-    // When it looked last, having had its turn here: did an arena wait for a worker, or a thread for a slot here? What
-    // is wanted at this moment may be on its way already.
+    // As its last look has seen: another arena waits for a worker (noted after the worker's turn here), or a thread
+    // waits for a slot here. Not read afresh: what is wanted at this moment may be on its way already.
     bool is_requested_elsewhere = false;
 
     // Its arena.
-    bool is_abandoned = false;        // nobody but workers will come here any more
-    bool is_slot_awaited = false;     // an application thread waits for a slot that a worker sits on
-    bool has_spare_slot = false;      // then that is the worker's
+    bool is_abandoned = false;        // only workers will come here any more
+    bool is_slot_awaited = false;     // an application thread waits for a slot in which a worker may sit
+    bool has_spare_slot = false;      // then a lent slot is that one
     bool has_abandoned_slot = false;  // one with suspended stacks, which waits for a worker
     bool has_enqueued = false;
     unsigned others = 0;  // workers inside, without this one
 
     // The crew.
     unsigned active = 0;   // workers, with this one
-    unsigned allowed = 0;  // by the limit, and for threads that sleep under a limit of one
+    unsigned allowed = 0;  // by the limit, and a stand-in under a limit of one
     bool is_dismissing = false;
-    bool is_requested_higher = false;  // one of higher priority
+    bool is_requested_higher = false;  // by an arena of higher priority
 };
 
 enum class takes {
     everything,
-    enqueued,  // and what is its own: nothing that other slots have
-    nothing,   // and goes
+    enqueued,  // and what is its own; nothing that other slots have
+    nothing,   // the worker goes
 };
 
 enum class leaves {
@@ -45,7 +45,7 @@ enum class reason {
     slot_awaited,
     requested_higher,
     beyond_limit,
-    lent_slot,  // that is for what is enqueued only
+    lent_slot,  // a worker sits there for what is enqueued only
     dismissed,
     abandoned_slot,
     requested_elsewhere,
@@ -58,7 +58,7 @@ struct decision {
 };
 
 // Whatever the limit, one worker stays for what is enqueued: a worker that the limit leaves elsewhere may wait for it.
-// For an abandoned slot here it goes, and comes back in that slot.
+// If there is an abandoned slot here, the worker goes, and comes back in that slot.
 constexpr bool is_last_for_enqueued(const snapshot& s) {
     return s.others == 0 && s.has_enqueued && !s.has_abandoned_slot;
 }
@@ -73,10 +73,10 @@ constexpr decision decide(const snapshot& s) {
     const takes least = s.is_abandoned ? takes::everything : takes::enqueued;
 
     if (is_excess) {
-        // Nobody makes room for a slot or a priority: another has to go first.
+        // No worker makes room for a slot or a priority here: first one has to go for the limit.
         if (is_last_for_enqueued(s))
             return {least, leaves::when_idle, reason::beyond_limit};
-        // Under a limit that allows no worker there is one all the same, for what is enqueued.
+        // The only active worker takes what is enqueued, even if the limit allows no worker.
         return s.active > 1 ? go(reason::beyond_limit)
                             : decision{least, leaves::always, reason::beyond_limit};
     }

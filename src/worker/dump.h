@@ -1,6 +1,6 @@
 #pragma once
-// What the runtime knows of itself, on stderr: crew, arenas, slots, who sleeps. By the watchdog's thread only; takes
-// locks by trying, says which were not to be had, and has none while it writes.
+// What the runtime knows of itself, on stderr: crew, arenas, slots, sleepers. Only the watchdog's thread calls this. It
+// takes locks by trying, reports which it could not get, and holds none while it writes.
 
 namespace bough {
 

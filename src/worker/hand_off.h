@@ -1,16 +1,16 @@
 #pragma once
-// Handing tasks to idle slots; and taking back what was handed off, of loops too, and not begun. share/README.md
-// "Hand-off".
+// Hands tasks to idle workers, and takes back what was handed off and not begun, intervals of loops too.
+// share/README.md "Hand-off".
 
 #include "worker/worker.h"
 
 namespace bough {
 
-// Gives t to this slot's worker, if it waits for work; or to any that does.
+// Gives t to the worker in `member`, or to any worker, if it waits for work. False: no worker has taken t.
 bool hand_task_to(slot& s, slot& member, task& t);
 bool hand_off_task(slot& s, task& t);
 
-// What was handed off below p and has not been begun: a member may have lost its CPU.
+// Takes back an interval that was handed off below p and not begun: its receiver may have lost its CPU.
 found take_back(slot& s, loop_part& p);
 // The same for tasks.
 found take_back_task(slot& s);

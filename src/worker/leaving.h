@@ -6,7 +6,7 @@
 
 namespace bough::leaving {
 
-// Reads it all. The worker sits in `s` and is inside nothing. `announced`: it has been counted off already.
+// Fills a snapshot in. The worker sits in `s` and is inside nothing. announced::yes: it has been counted off already.
 // is_requested_elsewhere: as its last look has seen.
 enum class announced { no, yes };
 snapshot read(const slot& s, announced a, bool is_requested_elsewhere);

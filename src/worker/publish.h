@@ -1,5 +1,6 @@
 #pragma once
-// Making a task known to others. The calling thread sits in `s`; forks and spawns end here, so it is short and inline.
+// Makes a task known to other threads. The calling thread sits in `s`. Spawns and fork-join calls end here, so it is
+// short and inline.
 
 #include "worker/hand_off.h"
 #include "worker/mail_tasks.h"
@@ -7,7 +8,7 @@
 
 namespace bough {
 
-// Into the slot's queue. False: no memory, nothing done.
+// Puts t into the slot's queue. False: no memory, nothing done.
 inline bool push(slot& s, task& t) {
     if (s.isolation != 0) [[unlikely]] {
         if (!s.isolated.push(t))
@@ -21,8 +22,8 @@ inline bool push(slot& s, task& t) {
     return true;
 }
 
-// Puts t where others find it: in the hands of an idle worker, or in a mailbox and the slot's queue, if that is wanted
-// now, else in the slot's queue. False: no memory, nothing done.
+// Hands t off to an idle worker, or mails it, if the tree of tasks here wants that, else puts it into the slot's queue.
+// False: no memory, nothing done.
 inline bool publish(slot& s, task& t) {
     if (s.tree.tasks_go >= spawning::to_idle_workers && s.isolation == 0) [[unlikely]]
         return publish_at_start(s, t);

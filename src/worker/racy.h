@@ -1,5 +1,5 @@
 #pragma once
-// What a slot's thread keeps for itself, as the watchdog sees it.
+// Fields that only a slot's thread uses, as other threads see them: out of date at the worst (machine/racy.h).
 
 #include "arena/slot.h"
 #include "machine/racy.h"

@@ -1,7 +1,7 @@
 #pragma once
-// A loop of an affinity_partitioner that is handed off: its units become chunks, in an order in which the chunks that
-// each member of the team ran the last time lie together. So each member is handed one interval, parts and steals are
-// those of any loop, and whoever runs a chunk is noted. share/which_loops.md "Affinity".
+// A loop of an affinity_partitioner that is handed off. Its units become chunks, in an order in which the chunks that
+// each member of the team ran the last time lie together. So each member is handed one interval, and parts and steals
+// are those of any loop. The slot that runs a chunk is noted. share/which_loops.md "Affinity".
 
 #include <atomic>
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace bough {
 using detail::loop_job;
 using detail::unit;
 
-// On the caller's stack; while it lives the job's functions and units are those of the chunks.
+// Lies on the caller's stack. While it lives the job's functions and units are those of the chunks.
 struct replay {
-    // oneTBB keeps 16 chunks a thread in an affinity map; so do we.
+    // As many as oneTBB's affinity map has.
     static constexpr std::uint32_t chunks_per_thread = 16;
 
-    // `members`: slots that wait for work, `count` of them.
+    // `members`: `count` slots whose workers wait for work.
     replay(slot& s, loop_job& job, const std::uint16_t* members, std::uint32_t count);
     ~replay();
     replay(const replay&) = delete;
@@ -31,10 +31,10 @@ struct replay {
     double units_per_chunk() const { return static_cast<double>(units_) / static_cast<double>(job_.units); }
 
 private:
-    // The accumulators of one participant: as many as the intervals without gaps that it runs.
+    // The accumulators of one participant: one for each interval without gaps that it runs.
     struct accumulators {
         void* newest = nullptr;
-        unit end = ~unit{0};  // of the units that the newest has
+        unit end = ~unit{0};  // one past the last unit of the newest
         accumulators* before = nullptr;
     };
 
@@ -49,9 +49,9 @@ private:
     const unit units_;
     const loop_job::run_function run_;
     const loop_job::fork_function fork_;
-    std::uint16_t* slots_ = nullptr;  // of each chunk; null: no memory
-    unit each_;                       // units in each chunk, and
-    std::uint32_t longer_;            // how many chunks have one more
+    std::uint16_t* slots_ = nullptr;  // for each chunk, the slot that ran it; null: no memory
+    unit each_;                       // the fewest units in a chunk
+    std::uint32_t longer_;            // how many chunks, the first ones, have one more
     chunk_order order_;
 
     accumulators own_;  // the caller's

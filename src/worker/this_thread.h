@@ -7,18 +7,19 @@ namespace bough {
 
 extern constinit thread_local slot* current_slot BOUGH_FAST_TLS;
 
-// Takes a slot in a default arena. Throws std::bad_alloc; where that leaves the library the process may have to end
-// (bough/detail/raise.h), so that who catches it calls try_to_attach().
+// Both take a slot in a default arena. try_to_attach() throws std::bad_alloc, for a caller that catches it. attach() is
+// for calls out of which the exception leaves the library: while terminate_on_exception is in force the process ends
+// there instead (bough/detail/raise.h).
 slot& attach();
 slot& try_to_attach();
 
-// The application thread sits in the default arena that it took at first, not in one that it visits.
+// The application thread sits nowhere, or in its own default arena; it visits no other.
 bool is_in_own_arena();
 
-// The application thread will take another one when it needs one. False: it visits this one.
+// The application thread has no slot from here on, and takes another when it needs one. False: it only visits `s`.
 bool forget_slot(slot& s);
 
-// Null: it sits nowhere, or its slot has none (stats/counters.h). Async-signal-safe.
+// Null: the thread sits nowhere, or its slot has no counters (stats/counters.h). Async-signal-safe.
 counters* counters_of_this_thread() noexcept;
 
 inline slot& this_slot() {

@@ -1,19 +1,19 @@
 #pragma once
 // The loop of every thread that waits: an idle worker, which is inside nothing (idle.cpp), a caller of a loop
-// (entry/loop.cpp), and all that wait for tasks or for other stacks (`until`). A policy says for what, and what may be
-// run:
+// (entry/loop.cpp), and threads that wait for tasks or for other stacks (`until`). A policy says what the thread waits
+// for, and what it may run meanwhile:
 //   bool is_done()                    what the thread waits for has come
 //   bool run_own()                    runs a task of the thread's own; false if there is none
-//   look_timer begin(ticks now)       there was none: when the thread looks at what others have
+//   look_timer begin(ticks now)       there was none: when the thread looks at other slots
 //   bool poll()                       in each round: has the thread been handed work, and run it?
 //   bool share_cpu(ticks now)         does another thread want this CPU? True if the thread has run something instead
 //   found find(ticks now)             at each look: claims what the thread may run
 //   void found_nothing()              there was nothing
 //   void worked()                     what was found has been run
 //   bool is_impatient(ticks waited)   the thread has looked for long enough
-//   bool give_up()                    then: it sleeps until something may have changed, or leaves; false if it has to
-//                                     stay, and looks on as often as before
-//   void rest(ticks waited)           else, before the next round
+//   bool give_up()                    if impatient: it sleeps until something may have changed, or leaves. False: it
+//                                     has to stay, and goes on looking as often as before
+//   void rest(ticks waited)           if not impatient, before the next round
 
 #include <utility>
 
@@ -26,7 +26,7 @@
 
 namespace bough {
 
-// Until something was run, or the thread has slept, or the wait is over.
+// Returns when something was run, when the thread has slept, or when the wait is over.
 template <class Policy>
 BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
     rare::after_bodies(s);
@@ -65,7 +65,7 @@ void wait(slot& s, Policy&& policy) {
             look_around(s, policy);
 }
 
-// What the waits of callers have in common: they are handed nothing, pause between two rounds, and sleep in the end.
+// What the waits of callers have in common: they are handed no work, pause between two rounds, and sleep in the end.
 class wait_inside_a_call {
 public:
     static bool poll() { return false; }
@@ -79,7 +79,7 @@ protected:
     slot& s_;
 };
 
-// A wait for tasks, or other stacks: everything may be run meanwhile, the newest own tasks first.
+// A wait for tasks, or for other stacks. The thread may run everything meanwhile, its own newest tasks first.
 template <class Done, class Sleep>
 class until : public wait_inside_a_call {
 public:
@@ -98,7 +98,7 @@ public:
         return f;
     }
     void found_nothing() {
-        local_queue::expose_all_here();  // tasks that this thread may not take now
+        local_queue::expose_all_here();  // of tasks that this thread may not take now
         rare::found_nothing(s_, done_);
     }
     bool give_up() {

@@ -1,5 +1,5 @@
 #pragma once
-// Working off a part of a loop: by its caller, by a member of its team, by a thief. share/README.md.
+// Works off a part of a loop: its caller, a member of its team, or a thief calls this. share/README.md.
 
 #include "bough/detail/call_cost.h"
 #include "worker/worker.h"
@@ -25,8 +25,8 @@ struct measured {
 // Keeps the exception that is being handled, if it is the first, and stops the job.
 void fail(loop_job& job) noexcept;
 
-// Units that a body may be called with at once however few are left, where calls cost much: a thread has enough of such
-// pieces to share.
+// Where calls cost much, a body may be called with this many units at once, however few are left: the loop has 32
+// pieces of that size for each thread. Else 0.
 inline unit few_units(const slot& s, const loop_job& job) {
     return job.mode == detail::balance::adaptive ? job.units / (unit{32} * s.home.concurrency()) : 0;
 }
@@ -36,22 +36,22 @@ inline bool units_have_slots(const slot& s, const loop_job& job) {
     return job.mode == detail::balance::fixed && job.units == s.home.concurrency();
 }
 
-// A batch leaves something for every thread: bodies may block until others have started.
+// A batch leaves something for every thread: a body may block until bodies in other threads have started.
 inline std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::uint32_t pieces) {
     return job.mode == detail::balance::adaptive ? std::max(1u, s.home.share_of(pieces)) : 1;
 }
 
-// A helper of the part, or of what others do below it, is done. The last of them reports for an owner that has gone,
-// and wakes a caller that sleeps.
+// A helper of the part, or of what others do below it, is done. If the owner has gone, the last helper reports in its
+// place, and wakes a caller that sleeps.
 void report_up(loop_part* p);
 
-// Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit, on average and
-// at the front: 0 is not known. from_start: stealing is open at once.
+// Hands intervals out to `team` (may be empty), publishes the rest and works it off. ticks_per_unit is the average,
+// `front` the cost of the first units; 0: not known. from_start: stealing is open at once.
 measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const assignment& team,
                   double ticks_per_unit, double front, bool from_start);
 
-// Runs [w.first, w.last) in chunks of about a batch. With a part, what is left after some batches is published below
-// it, so that others can take of it; then the answer is true. Learns what calls cost.
+// Runs [w.first, w.last) in chunks of about a batch. Given a part, it publishes what is left after some batches below
+// that part, so that other threads can take of it, and returns true. Learns what calls cost.
 bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& calls);
 
 }  // namespace bough

@@ -1,5 +1,5 @@
 #pragma once
-// What the files of this folder call of each other. The calling thread sits in slot `s` in all of them.
+// What the files of this folder call of each other. In all of these functions the calling thread sits in slot `s`.
 
 #include <algorithm>
 #include <new>
@@ -19,7 +19,8 @@
 
 namespace bough {
 
-// While user code runs in the slot: what can cancel it, what isolates it, and that the thread is inside.
+// Lives while user code runs in the slot. Notes what can cancel that code, what isolates it, and that the thread is
+// inside.
 class in_user_code {
 public:
     in_user_code(slot& s, const detail::cancel_node* node, std::uintptr_t isolation)
@@ -40,16 +41,16 @@ private:
     std::uintptr_t outside_;
 };
 
-// Is the thread inside nothing that began since it sat down, or since its innermost task_arena::execute? Only then it
-// takes what is enqueued, as with oneTBB: a function from there may wait for what an outer body is to do.
+// Is the thread inside nothing that began since it sat down, or since its innermost task_arena::execute? Only then may
+// it take what is enqueued, as with oneTBB: an enqueued function may wait for what an outer body has still to do.
 inline bool may_take_enqueued(const slot& s) {
     return s.levels_inside() == s.executing_at;
 }
 
-// While a functor of task_arena::execute runs in a slot that the thread had before, its own or that of another thread
-// which found no slot: waits in it take what is enqueued
-// again, and no isolated region around the call counts. One level more of nesting, so that nothing in the functor is
-// taken for the thread's outermost call; none where the thread was inside nothing else before, and is not now.
+// Lives while a functor of task_arena::execute runs in a slot that the thread had before. The functor is the thread's
+// own, or that of another thread which found no slot. Waits in it take what is enqueued again, and an isolated region
+// around the call does not count. Adds one level of nesting, so that nothing in the functor is taken for the thread's
+// outermost call. Adds none where that is so already: may_take_enqueued() holds, and no isolated region is around.
 class inside_execute {
 public:
     explicit inside_execute(slot& s)
@@ -63,7 +64,7 @@ public:
     }
     ~inside_execute() {
         if (levels_ == 0)
-            return;  // the slot may be another thread's: this one may leave it where it is inside nothing else
+            return;  // the slot may be another thread's: a thread that is inside nothing else may have left it
         s_.nesting -= levels_;
         s_.executing_at = outer_;
         s_.isolation = outside_;
@@ -78,8 +79,8 @@ private:
     std::uintptr_t outside_;
 };
 
-// While the thread waits for what this node stands for: it runs nothing else, where its arena wants that. Null:
-// anything.
+// Lives while the thread waits for what this node stands for. If its arena wants that (arena::tag), the thread runs
+// only what descends from the node. Null: the thread runs anything.
 class only_below {
 public:
     only_below(slot& s, const detail::cancel_node* node)
@@ -93,8 +94,8 @@ private:
     const detail::cancel_node* outer_;
 };
 
-// The thread runs on these CPUs only, if there are any, for as long as this lives; anywhere when there is no memory to
-// remember where it ran before.
+// While this lives the thread runs on these CPUs only. Changes nothing if there are none, or if there is no memory to
+// remember where the thread ran before.
 class bound_to {
 public:
     explicit bound_to(const std::vector<unsigned>& cpus) noexcept {
@@ -113,66 +114,66 @@ private:
 
 // ---- work_off.cpp: work of loops ----
 
-// Runs units taken from, or handed off from, another part, and reports them.
+// Runs units that were stolen or handed off from another part, and reports them.
 void help(slot& s, const assignment& given);
 
 // ---- find_work.cpp, run.cpp ----
 
-// Claims one piece of work, of those that are published or the thread's own, and starts nothing. The sources in their
-// order: other slots, nearest first, of each its loops from the outermost on, its isolated tasks and its queue; the
-// slot's own loops and tasks; the arena's critical and enqueued tasks. Little of the stack left: own tasks only.
-// `below`: only of other slots, and only this job and loops nested in it.
+// Claims one piece of work and starts nothing. The sources in their order: other slots (steal/victims.h), of each its
+// loops from the outermost on, its isolated tasks and its queue; the slot's own loops and tasks; the arena's critical
+// and enqueued tasks. With half of the stack used: own tasks, then the arena's; with nearly all used: own tasks only.
+// `below`: of other slots only, and only pieces of this job and of loops nested in it.
 found find_work(slot& s, const loop_job* below = nullptr);
-// Runs it; the thread has left idleness before.
+// Runs it. The thread is not idle: it has left idleness before.
 void run_at_work(slot& s, found&& f);
-// So; false if nothing was found.
+// The same; false if nothing was found.
 inline bool run_at_work_if_any(slot& s, found&& f) {
     if (!f)
         return false;
     run_at_work(s, std::move(f));
     return true;
 }
-// For a thread that may be idle: it stops watching, and its bit in the idle set goes off.
+// Runs it, for a thread that may be idle: the thread stops watching, and its bit in the idle set goes off.
 void run(slot& s, found&& f);
-// False if there was nothing.
+// find_work() and run(). False if there was nothing.
 bool find_and_run(slot& s, const loop_job* below = nullptr);
 
 // ---- tasks.cpp ----
 
 void execute(slot& s, task& t);
-// One that was taken from another slot.
+// A task that was taken from another slot.
 void execute_taken(slot& s, task& t);
-// One for which there was no room, where it was spawned.
+// A task for which there was no room where it was spawned.
 void execute_in_place(slot& s, task& t);
-// As publish() (publish.h), and into the mailboxes of those of the slots `preferred` in which somebody sits, eight at
-// most.
+// As publish() (publish.h), and also mails t to the slots `preferred` in which a thread sits, eight at most.
 bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
-// Counts t in its group and publishes it so.
+// Counts t in its group, and publishes it by publish_mailed().
 void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
-// A critical task of the arena, the slot's newest task, or its oldest mail.
+// A critical task of the arena, the slot's newest task, an isolated task, or the slot's oldest mail.
 found find_own_task(slot& s);
-// The same, found and run; false when there is none of these. For recursions: a task of the queue costs no more.
+// Finds one of these and runs it; false if there is none. For recursions: a task of the queue takes a short path.
 bool run_own_task(slot& s);
-// Before nobody sits here: tasks that were mailed to the slot and that nobody has run become its own.
+// Before the thread leaves the slot: tasks that were mailed to the slot and not run go into its queue.
 void put_mail_into_queue(slot& s);
-// A task of no slot in particular that this thread may take now: a critical, or an enqueued one.
+// A task of no slot in particular that this thread may take now: a critical one, or an enqueued one.
 found find_streamed_task(slot& s);
 // The oldest enqueued one.
 found find_enqueued_task(slot& s);
-// Between two pieces of a loop: critical tasks of the arena come before the next piece, as before the next task.
+// Called between two pieces of a loop: critical tasks of the arena come before the next piece, as before the next task.
 void run_critical_tasks(slot& s);
-// Enqueued functions nest, too, where each waits in an execute(): not with half of the stack used. Outermost it takes
-// them all the same: a visitor waits for its own function so.
+// Enqueued functions may nest too, if each waits in an execute(). So a thread with half of its stack used takes none,
+// unless it is outermost: a visitor waits for its own function in this way.
 inline bool takes_enqueued(const slot& s) {
     return may_take_enqueued(s) && (s.nesting == 0 || !leaves_work_to_others(s));
 }
-// Is there one that this thread may take, and inside no other? As with oneTBB they do not interrupt each other: a
-// hundred thousand, with a loop in each, would nest until the stack is used.
+// May a critical task run here: is there one that this thread may take, and is the thread inside no other? As with
+// oneTBB, critical tasks do not interrupt each other: a hundred thousand, with a loop in each, would nest until the
+// stack is used.
 bool may_interrupt_here(const slot& s);
 inline bool has_critical_tasks(const slot& s) {
     return s.home.critical.has_tasks() && may_interrupt_here(s);
 }
-// A wait inside a critical task takes another one all the same, when there is nothing else: it may wait for that. Not
+// A wait inside a critical task may depend on another critical task. So it takes one if there is nothing else, but not
 // with half of the stack used.
 inline bool takes_critical_in_waits(const slot& s) {
     return !s.in_critical || !leaves_work_to_others(s);
@@ -180,26 +181,27 @@ inline bool takes_critical_in_waits(const slot& s) {
 
 // ---- idle.cpp ----
 
-// A worker's life in an arena: returns when it is to leave.
+// A worker's life in an arena. Returns when the worker is to leave.
 void serve(slot& s);
-// Before user code: gives the watcher role up, and calls if nobody would look at what is published.
+// Called before user code: gives up the watcher's role, and calls if no thread would look at what is published.
 void stop_watching(slot& s);
-// The worker may be handed work from here on: its cell is open, its bit in the idle set is on.
+// If the worker may spin, it may be handed work from here on: its cell is open, its bit in the idle set is on.
 void wait_for_hand_off(slot& s);
-// Before something is taken the slot must stop waiting for a hand-off: a thread that hands work over expects it to run
-// now. The assignment that has come, if one has: it must be run instead.
+// Called before a thread takes something: its slot must stop waiting for a hand-off, as a sender expects its work to be
+// run now. If an assignment has come, returns it: the thread must run it instead.
 inline std::optional<assignment> stop_waiting(slot& s) {
     return s.cell.close();
 }
-// The slot is at work for longer than a gate: callers need not try it.
+// The slot has been at work for longer than a gate, or must not be handed work: callers need not try it.
 void mark_busy(slot& s);
 
 // An arena of higher priority waits for a worker.
 inline bool is_requested_in_higher_priority(const arena& a) {
     return crew_limits.highest_request.load(std::memory_order_relaxed) > crew_limits_type::rank(a);
 }
-// A worker beyond the limit takes nothing that others published (decide.h), nor does one in a lent slot. Asked after
-// something published was seen: then a limit set before it was published is seen too.
+// A worker beyond the limit takes nothing that others published (decide.h). Nor does a worker in a lent slot, unless it
+// stands in for a sleeper. Asked after something published was seen: then a limit set before that was published is seen
+// too.
 bool takes_nothing_new(const slot& s);
 // What the thread may take while it waits.
 inline task_filter filter_of(const slot& s) {
@@ -218,22 +220,23 @@ inline reach reach_of(const slot& s) {
 
 // ---- call.cpp ----
 
-// Somebody has to look at the arena: wakes its sleeping callers and asks for a worker.
+// A thread has to look at the arena: wakes its sleeping callers and asks for a worker.
 void call(arena& a);
-// For so long, or less: whoever waits for what nobody tells it looks now and then.
+// Sleeps for so long, or less. For a thread that no other thread will wake, and that looks now and then.
 void nap(unsigned ns = 100'000);
-// A thread has looked for so long. With BOUGH_SPIN_US=forever, too, one sleeps in whose place another has to come, or
-// that should ask for one again: when a watcher would leave where nothing happens.
+// Shall a thread that has looked for so long sleep? After the spin time. With BOUGH_SPIN_US=forever, too, a thread
+// sleeps if another has to come in its place, or if it should ask for a refused one again: after the time in which a
+// watcher leaves a quiet arena.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
     return looked > tuned().spin || (looked > machine::from_ns(latest_ns) && rare::sleeps_at_last(s));
 }
-// For a caller that has nothing to do until `done`: sleeps until woken by key or by a call. Returns at once when
-// something is published that it might take, in its own slot too.
+// For a thread that has nothing to do until done(): sleeps until it is woken by key or by a call. Returns at once if
+// something is published that the thread might take, in its own slot too.
 template <class Done>
 void sleep_in_arena(slot& s, const void* key, Done&& done) {
     arena& a = s.home;
-    // Only from inside can be seen whose descendants the loops are that are published now.
+    // Only a helper of a published loop can see whether that loop descends from what this thread waits for.
     const bool naps = s.only_below && a.has_published_work(reach_of(s));
     const rare::sleep its(s, key, naps);
     local_queue::expose_all_here();
@@ -254,17 +257,17 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     } while (its.is_only_asking() && !may_go_on());
 }
 
-// After publishing. One load while somebody watches.
+// Called after publishing. One load while the alarm is quiet.
 inline void call_if_unwatched(arena& a) {
     if (a.watch.alarm.is_raised()) [[unlikely]]
         call(a);
 }
-// The same for an enqueued task where no worker is allowed: one is due all the same, and that nobody answers the alarm
-// says nothing about it.
+// The same for enqueued tasks and abandoned slots, whatever the alarm says. A worker is due for these even if the limit
+// allows none, and then a quiet alarm does not mean that a worker is on its way.
 void call_for_enqueued(arena& a);
-// Inside, while so many are blocked; stand_ins: what crew_limits said.
+// How many workers may be inside while so many are blocked. stand_ins: what crew_limits said.
 unsigned workers_allowed(const arena& a, unsigned blocked, unsigned stand_ins);
-// Gives the slot back; a worker that found none while it was taken is called again.
+// Gives the slot back. If a worker found no slot while this one was taken, calls a worker again.
 void give_slot_back(slot& s);
 
 }  // namespace bough
