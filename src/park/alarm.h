@@ -1,6 +1,7 @@
 #pragma once
-// What a publisher reads after it has published: must somebody be called? One word on a line of its own, read by every
-// publisher, written only when the last watcher goes or a call is made. README.md has the lost-wake-up proof.
+// What a publisher reads after it has published: must it call? One word on a line of its own. Every publisher reads it.
+// It is written only when a thread raises it, when a watcher comes, or when a call is made. README.md proves that no
+// wake-up is lost.
 
 #include <cstdint>
 
@@ -19,13 +20,15 @@ public:
     // True for the one publisher that has to make the call.
     bool answer() { return raised_.exchange(0, std::memory_order_seq_cst) != 0; }
 
-    // Whoever stops watching or goes to sleep; it looks at everything that is published once more afterwards.
+    // For a thread that stops watching or goes to sleep, and where a worker did not come. Afterwards the thread looks
+    // once more at everything that is published (crew::ask_again says why it need not). The heavy fence pairs with the
+    // publishers' light fence.
     void raise() {
         raised_.exchange(1, std::memory_order_seq_cst);
         Atomics::heavy_fence();
     }
 
-    // A watcher is there.
+    // A watcher is there. seq_cst: pairs with a caller that goes to sleep (README.md).
     void lower() {
         if (raised_.load(std::memory_order_relaxed))
             raised_.store(0, std::memory_order_seq_cst);

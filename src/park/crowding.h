@@ -1,8 +1,8 @@
 #pragma once
-// Does an idle worker share its CPU with somebody? Told by the clock that it reads in each round of its looks: a round
-// takes a microsecond, so in one that took a thousand the CPU was lost; to another thread, if the system has counted a
-// switch that the worker did not ask for, and else to the hypervisor. Whoever shares a CPU rests. Pure but for what it
-// is given.
+// Does an idle worker share its CPU with another thread? A worker that does rests. The worker reads the clock in each
+// round of its looks. A round takes a microsecond, so in a round that took a thousand the worker had lost its CPU:
+// to another thread, if the system has counted a switch that the worker did not ask for, else to the hypervisor.
+// Pure but for what it is given.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,10 +17,10 @@ public:
     // A run of rounds begins.
     void begin(machine::ticks now) { last_ = now; }
 
-    // The next round. True: another thread had the CPU for a time slice, which is at least so long. The worker rests
-    // for ten times as long, at most a thousand of the least (the machine may have slept): so what spins takes a tenth
-    // of a CPU from others at the most, not a half. switches(): how often the system has taken the CPU from this
-    // thread; asked rarely.
+    // The next round. True: another thread had the CPU for a time slice, which lasts at least least_slice. The worker
+    // then rests for ten times as long as it had lost the CPU, at most for a thousand least_slice (the machine may have
+    // slept). So a spinning worker takes at most a tenth of a CPU from others, not a half. switches(): how often the
+    // system has taken the CPU from this thread; asked rarely.
     template <class Switches>
     bool has_displaced(machine::ticks now, machine::ticks least_slice, Switches&& switches) {
         const machine::ticks before = std::exchange(last_, now);
@@ -34,7 +34,7 @@ public:
         return true;
     }
 
-    // Also where the clock has begun anew.
+    // Is the rest over? True also where the clock has begun anew.
     bool is_over(machine::ticks now) const { return now - since_ >= rests_; }
 
 private:

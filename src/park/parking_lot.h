@@ -1,9 +1,9 @@
 #pragma once
 // Where threads sleep that wait for something other than work: callers that wait in an arena, and users' threads that
-// wait for an address (entry/parking.cpp). Sleepers are found by the key they wait for, or by the place they sit in.
+// wait for an address (entry/parking.cpp). A waker finds sleepers by the key they wait for, or the place they sit in.
 // Keys are compared, never dereferenced: a waker may name an object that is gone.
-// Who sleeps pays for a mutex (a futex call follows anyway); who wakes and finds nobody pays one load.
-// README.md has the argument.
+// A sleeper pays for a mutex (a futex call follows anyway). A waker that finds no sleeper pays one load.
+// README.md has the argument, scenarios.md the wakers.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,8 @@ class basic_parking_lot {
 public:
     static constexpr std::uint64_t forever = ~std::uint64_t{0};
 
-    // Sleeps until woken, or for so long, unless ready() says that there is nothing to wait for once this thread stands
-    // in the list. ready() is asked once and may throw. May return early; callers loop.
+    // Enters the list, then asks ready(), once: is there nothing to wait for? If there is, sleeps until woken, but at
+    // most most_ns. ready() may throw. May return early, so callers loop.
     template <class Ready>
     void sleep(const void* key, const void* place, Ready&& ready, std::uintptr_t context = 0,
                std::uint64_t most_ns = forever) {
@@ -32,32 +32,32 @@ public:
             here.wait(most_ns);
     }
 
-    // What ready() looks at must have been changed before by a seq_cst operation of the same thread: see README.md.
+    // Before it wakes, this thread must have changed what ready() looks at, by a seq_cst operation: see README.md.
     void wake_all(const void* key) {
         wake_if(bucket_of(key), everybody, [key](const sleeper& s) { return s.key == key; });
     }
-    // The one that has slept longest.
+    // Wakes the thread that has slept longest.
     void wake_one(const void* key) {
         wake_if(bucket_of(key), 1, [key](const sleeper& s) { return s.key == key; });
     }
-    // Those for whose context matches(context, value) holds.
+    // Wakes those for whose context matches(context, value) holds.
     using match = bool (*)(std::uintptr_t context, std::uintptr_t value);
     void wake_matching(const void* key, match matches, std::uintptr_t value) {
         wake_if(bucket_of(key), everybody,
                 [=](const sleeper& s) { return s.key == key && matches(s.context, value); });
     }
-    // Everybody who sleeps in the place, whatever for.
+    // Wakes all that sleep in the place, whatever their key.
     void wake_at(const void* place) {
         for (bucket& b : buckets_)
             wake_if(b, everybody, [place](const sleeper& s) { return s.place == place; });
     }
-    // Those of them with this context.
+    // Wakes those of them that have this context.
     void wake_at(const void* place, std::uintptr_t context) {
         for (bucket& b : buckets_)
             wake_if(b, everybody, [=](const sleeper& s) { return s.place == place && s.context == context; });
     }
-    // see(key, place, context) for everybody who sleeps; it must not wait. Passes over lists that are locked now: false
-    // then.
+    // Calls see(key, place, context) for every sleeper; see() must not wait. Passes over lists that are locked now, and
+    // returns false then.
     template <class See>
     bool try_each(See&& see) {
         bool all = true;
@@ -69,7 +69,7 @@ public:
         }
         return all;
     }
-    // In a child process: nobody sleeps.
+    // In a child process: no thread sleeps.
     void begin_in_child() { new (this) basic_parking_lot; }
 
 private:
@@ -82,9 +82,9 @@ private:
         const void* key;  // constant, as are place and context
         const void* place;
         std::uintptr_t context;
-        flag woken{0};  // the last that a waker touches
+        flag woken{0};  // a waker touches this last
         bool listed = false;
-        sleeper* next = nullptr;  // a waker's own once it has taken the sleeper off the list
+        sleeper* next = nullptr;  // once a waker has taken the sleeper off the list: that waker's own
         sleeper* previous = nullptr;
     };
 
@@ -105,29 +105,29 @@ private:
             (s.next ? s.next->previous : last) = s.previous;
             s.next = nullptr;
             s.listed = false;
-            // relaxed: a waker that reads too much searches the list in vain.
+            // relaxed: a waker that reads too high a count searches the list in vain.
             asleep.fetch_sub(1, std::memory_order_relaxed);
         }
     };
 
-    // From here to its end the thread stands in the list, or has been woken.
+    // While it lives the thread stands in the list, or a waker has taken it off.
     class stay {
     public:
         stay(basic_parking_lot& l, const void* key, const void* place, std::uintptr_t context)
             : bucket_(l.bucket_of(key)), me_{key, place, context} {
             {
                 const std::lock_guard lock(bucket_.guard);
-                // Under the mutex: whoever reads it finds this thread in the list. relaxed: the fence below is this
-                // side's.
+                // Under the mutex: a waker that reads it finds this thread in the list. relaxed: the fence below orders
+                // this side.
                 bucket_.asleep.fetch_add(1, std::memory_order_relaxed);
                 bucket_.append(me_);
             }
-            // The sleeper's half of the store-load pair with wakers. A fence, because what ready() loads next belongs
-            // to others, who load it as they like (oneTBB's headers: relaxed).
+            // The sleeper's half of the store-load pair with wake_if(). A fence, because ready() comes next, and its
+            // loads may have any order (relaxed in oneTBB's headers).
             Atomics::full_fence();
         }
         ~stay() {
-            // acquire: pairs with the release in wake_if; the waker is done with this object.
+            // acquire: pairs with the release in wake_listed; the waker is done with this object.
             if (me_.woken.load(std::memory_order_acquire))
                 return;
             {
@@ -137,7 +137,7 @@ private:
                     return;
                 }
             }
-            wait_for_waker();  // which has just taken it off the list and will touch it once more
+            wait_for_waker();  // the waker has just taken this object off the list, and will touch it once more
         }
         stay(const stay&) = delete;
         stay& operator=(const stay&) = delete;
@@ -152,7 +152,7 @@ private:
 
     private:
         void wait_for_waker() {
-            // acquire: pairs with the release in wake_if.
+            // acquire: pairs with the release in wake_listed.
             while (!me_.woken.load(std::memory_order_acquire))
                 Atomics::futex_wait(me_.woken, 0);
         }
@@ -199,10 +199,11 @@ void basic_parking_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which 
             s = next;
         }
     }
-    while (taken) {  // outside of the mutex: those that wake may want it at once
+    while (taken) {  // outside of the mutex: a thread that wakes may want it at once
         sleeper* const s = std::exchange(taken, taken->next);
         const flag* const word = &s->woken;
-        // release: pairs with stay::wait. The sleeper may be gone right after: only its address is used below.
+        // release: pairs with the acquires in ~stay and stay::wait_for_waker. The sleeper may be gone right after: only
+        // its address is used below.
         s->woken.store(1, std::memory_order_release);
         Atomics::futex_wake(word, 1);
         count(event::woken);
@@ -211,7 +212,7 @@ void basic_parking_lot<Atomics>::wake_listed(bucket& b, std::size_t most, Which 
 
 using parking_lot = basic_parking_lot<parking_atomics>;
 
-// The one of this process; never destroyed, since workers may outlive static objects.
+// The parking lot of this process; never destroyed, since workers may outlive static objects.
 extern constinit parking_lot the_parking_lot;
 inline parking_lot& process_parking_lot() {
     return the_parking_lot;

@@ -1,6 +1,6 @@
 #pragma once
-// Who of an arena's threads looks at what is published: the watcher's role, how many workers are inside, how many
-// callers sleep, and the alarm that publishers hear. README.md has the roles, and why nothing that is published is
+// Which of an arena's threads looks at what is published: the watcher's role, how many workers are inside, how many
+// callers sleep, and the alarm that publishers read. README.md has the roles, and why nothing that is published is
 // forgotten. Throughout, has_work() looks at everything that is published, seq_cst, and call() makes the call.
 
 #include <cstdint>
@@ -28,10 +28,10 @@ public:
         return {both % one_blocked, both / one_blocked};
     }
 
-    // Takes the role if it is free; `who` is not 0.
+    // Takes the role if it is free. `who` is the number of the worker's slot, counted from 1.
     bool try_watch(std::uint32_t who) {
         std::uint32_t none = 0;
-        // seq_cst: pairs with a leaving worker's load of the role.
+        // seq_cst: pairs with the load of the role in try_leave() and begin_blocking().
         if (watcher_.load(std::memory_order_relaxed) != 0 ||
             !watcher_.compare_exchange_strong(none, who, std::memory_order_seq_cst))
             return false;
@@ -40,14 +40,14 @@ public:
     }
     bool is_watched() const { return watcher_.load(std::memory_order_seq_cst) != 0; }
 
-    // A worker wants to go, or must. False: something was published, and not must(); it stays. If it had the role, that
-    // is free now. must() is asked while it does not count as inside.
+    // A worker wants to go, or must. False: it stays, since something was published and must() is false. If the worker
+    // had the role, the role is free now. must() is asked while the worker does not count as inside.
     template <class Look, class Must, class Call>
     bool try_leave(bool watches, Look&& has_work, Must&& must, Call&& call) {
         if (watches)
             watcher_.store(0, std::memory_order_seq_cst);
-        // seq_cst: pairs with stop(): whoever takes work while this worker goes sees that it is missing, or this
-        // worker sees that nobody watches.
+        // seq_cst: pairs with stop(). Either the watcher that takes work now sees that this worker is missing, or this
+        // worker sees that no worker watches.
         inside_.fetch_sub(1, std::memory_order_seq_cst);
         if (!watches && is_watched())
             return true;
@@ -63,8 +63,8 @@ public:
     }
 
     // A worker sleeps inside something else, and looks at nothing else meanwhile: for the others it is missing. It does
-    // not have the role. `ask` asks for another worker; callers that sleep need not be told: they have looked, or a
-    // watcher tells them.
+    // not have the role. `ask` asks for another worker. It need not wake callers that sleep: each has looked after its
+    // own raise, and a watcher that lowers the alarm later raises it again over them (stop).
     template <class Look, class Ask>
     void begin_blocking(Look&& has_work, Ask&& ask) {
         // seq_cst: as in try_leave().
@@ -77,18 +77,20 @@ public:
     }
     void end_blocking() { inside_.fetch_sub(one_blocked - 1, std::memory_order_seq_cst); }
 
-    // A worker takes work, and will look at nothing for as long as that lasts. `allowed(blocked)`: workers that may be
+    // A worker takes work, and looks at nothing as long as that lasts. `allowed(blocked)`: how many workers may be
     // inside while so many are blocked.
     template <class Allowed, class Look, class Call>
     void stop(bool watches, Allowed&& allowed, Look&& has_work, Call&& call) {
         if (watches)
             watcher_.store(0, std::memory_order_seq_cst);  // pairs with try_leave()
         else if (watcher_.load(std::memory_order_relaxed) != 0)
-            return;  // whoever has the role stops watching after this
-        // seq_cst, both: pairs with try_leave() and with sleep(). Before the limit is read: pairs with set_limit().
+            return;  // the watcher comes here later, when it stops watching
+        // seq_cst: the first load pairs with try_leave() and begin_blocking(), the load of asleep_ with sleep(). The
+        // first load comes before the limit is read (pairs with set_limit()): a thread that counts a worker which came
+        // for a new limit sees that limit too.
         const auto [inside, blocked] = workers();
         if (inside >= allowed(blocked) && asleep_.load(std::memory_order_seq_cst) == 0)
-            return;  // all are awake: each looks before it leaves
+            return;  // all allowed workers are awake: each looks before it leaves
         alarm.raise();
         if (has_work())
             call();
@@ -96,15 +98,15 @@ public:
 
     // ---- callers ----
 
-    // Sleeps in the parking lot until woken by key, or at this place by a call, or for so long; not if ready(), which
-    // looks at what is published too.
+    // Sleeps in the parking lot until a thread wakes it by key, or a call wakes this place, but at most most_ns. Does
+    // not sleep if ready(), which looks at what is published too.
     template <class Parking_lot, class Ready>
     void sleep(Parking_lot& where, const void* key, const void* place, Ready&& ready,
                std::uintptr_t context = 0, std::uint64_t most_ns = Parking_lot::forever) {
-        // seq_cst: pairs with stop(). A watcher lowers the alarm, and must not leave it so over a sleeper.
+        // seq_cst: pairs with stop(). A watcher that has lowered the alarm must not leave it quiet over a sleeper.
         asleep_.fetch_add(1, std::memory_order_seq_cst);
-        // In the list first, then the alarm and a last look: whoever publishes afterwards hears the alarm and finds
-        // this thread in the list.
+        // First this thread enters the list, then it raises the alarm, then it takes a last look. A thread that
+        // publishes afterwards sees the alarm, and its call finds this thread in the list.
         where.sleep(
             key, place,
             [&] {
@@ -125,7 +127,7 @@ private:
 
     static constexpr std::uint32_t one_blocked = 1u << 16;  // more than an arena has slots
 
-    // Of the worker that watches, 0 for none. Touched by workers only.
+    // `who` of the worker that watches, 0 for none. Only workers touch it.
     alignas(cache_line) number watcher_{0};
     number inside_{0};  // workers; those that are blocked count one_blocked each
     number asleep_{0};  // callers that sleep, or are about to

@@ -1,4 +1,4 @@
-/* Several arenas and two workers (src/park/README.md, worker/crew.cpp): no request is forgotten while something is enqueued.
+/* Several arenas and two workers (src/park/scenarios.md "Several arenas", worker/crew.cpp): no request is forgotten while something is enqueued.
  *
  * A thread outside enqueues functions into each arena and looks at nothing else. Functions wait for each other in pairs,
  * whichever arenas they are in: so both workers must be at work until the last has ended, and a worker that sleeps while
