@@ -1,6 +1,6 @@
 #pragma once
-// The chunks of an affinity_partitioner's loop, in an order in which those that one member of the team ran the last
-// time lie together: the caller's first, then the members' in their order. Pure. which_loops.md "Affinity".
+// The order of the chunks in a replay of an affinity_partitioner's loop. The chunks that one member of the team ran the
+// last time lie together: the caller's first, then the members' in their order. Pure. prediction.md "Affinity".
 
 #include <algorithm>
 #include <array>
@@ -18,10 +18,10 @@ class chunk_order {
 public:
     static constexpr std::uint32_t max_members = loop_word::max_helpers;
 
-    // slots[k]: who ran chunk k the last time. `members` wait for work. What others ran, who do not wait now, goes to
-    // members who ran nothing, if there are any; else it lies behind the caller's own, where it is stolen first. False:
-    // somebody would have nothing to do, or there is no memory; then the order is that of the loop, and there are no
-    // shares.
+    // slots[k] is the slot that ran chunk k the last time. `members` are slots that wait for work. The chunks of a slot
+    // that does not wait now go to a member that ran none. If there is no such member, they lie behind the caller's own
+    // chunks, where they are stolen first. False if the caller or a member would get no chunks, or if there is no
+    // memory: then the order is that of the loop, and there are no shares.
     bool make(const std::uint16_t* slots, std::uint32_t chunks, std::uint16_t caller,
               const std::uint16_t* members, std::uint32_t count) {
         ranks rank(caller, members, count);
@@ -48,11 +48,11 @@ public:
     std::uint32_t at(std::uint32_t place) const { return order_ ? order_[place] : place; }
 
     bool has_shares() const { return has_shares_; }
-    // Where a member's share begins. It ends where that of the next one does.
+    // Where a member's share begins. It ends where the next member's share begins.
     std::uint32_t share_begin(std::uint32_t member) const { return begins_[member]; }
 
 private:
-    // Whose share a chunk is in: 0 is the caller's, i + 1 that of member i.
+    // The share that a slot's chunks belong to: 0 is the caller's, i + 1 that of member i.
     class ranks {
     public:
         ranks(std::uint16_t caller, const std::uint16_t* members, std::uint32_t count)
@@ -62,7 +62,7 @@ private:
             if (const std::uint32_t rank = of_present(slot); rank <= count_)
                 has_chunks_.set(rank);
         }
-        // After all were seen. The same answer each time; beyond the members: nobody's.
+        // Asked after saw() was told all slots. Gives the same answer for a slot each time. count_ + 1: no member's.
         std::uint32_t of(std::uint16_t slot) {
             std::uint32_t rank = of_present(slot);
             if (rank <= count_)
@@ -95,7 +95,7 @@ private:
         std::array<std::uint16_t, max_members> replaced_;
     };
 
-    // Calls see(slot, first, last) for each row of chunks that one slot ran.
+    // Calls see(slot, first, last) for each row of neighbouring chunks that one slot ran.
     template <class See>
     static void each_run(const std::uint16_t* slots, std::uint32_t chunks, See&& see) {
         for (std::uint32_t first = 0, last = 0; first < chunks; first = last) {
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    // From sizes to first places.
+    // Turns the sizes of the shares into their first places: the caller's, no member's, then the members'.
     void share(std::array<std::uint32_t, max_members + 2>& next, std::uint32_t count) {
         std::uint32_t begin = next[0];
         next[0] = 0;
@@ -124,7 +124,7 @@ private:
     }
     std::uint16_t* room() { return many_ ? many_.get() : few_.data(); }
 
-    const std::uint16_t* order_ = nullptr;  // the chunk at each place; null: all in their own places
+    const std::uint16_t* order_ = nullptr;  // the chunk at each place; null: each in its own place
     bool has_shares_ = false;
     std::array<std::uint16_t, max_members> begins_;
     std::array<std::uint16_t, 256> few_;

@@ -1,8 +1,9 @@
 #pragma once
-// Where a waiting worker is handed work. Three lines, each written by as few as can be: the door, by whoever opens or
-// closes it; the slip with the assignment, by senders only, polled by the receiver; and what the receiver has begun.
-// hand_off.md has the protocol. Invariant: a slip is written by the sender that closed the door on its ticket,
-// and read by whoever settled that ticket; so it is never read while it is written.
+// Where a waiting worker receives an assignment. The cell has three lines: the door, which the receiver opens and a
+// sender closes; the slip with the assignment, which senders write and the receiver polls; and what the receiver has
+// begun. README.md "Hand-off" has the protocol, orderings.md the orderings. Invariant: a sender writes the assignment
+// only after it has closed the door and before it stores `ready`. Both sides read it only from then on until the
+// receiver opens the door again. So no thread reads it while another one writes it.
 
 #include <cstdint>
 #include <optional>
@@ -18,30 +19,30 @@ class basic_hand_off_cell {
 public:
     using assignment = basic_assignment<Atomics>;
 
-    // Numbers the openings of a door, and with them what came through it. Never used twice.
+    // Numbers the openings of the door, and so the assignments. No number is used twice.
     using ticket = std::uint64_t;
 
     // ---- the slot's thread ----
 
-    // From here on somebody may hand work over, and expects it to be run at once.
+    // From here on a sender may hand an assignment over, and expects that it is run at once.
     void open() {
         if (is_open_)
             return;
         is_open_ = true;
-        // release: pairs with try_hand_off(); the last assignment has been read.
+        // release: pairs with the CAS in try_hand_off(); the last assignment has been read.
         door_.store(++ticket_, std::memory_order_release);
     }
 
-    // The assignment that has come, if one has; then the cell is closed and it must be run.
+    // Returns the assignment that has come, if there is one. Then the cell is closed, and the receiver must run it.
     std::optional<assignment> receive() {
-        // acquire: pairs with try_hand_off().
+        // acquire: pairs with the stores of the slip in try_hand_off() and revoke().
         const std::uint64_t w = slip_.load(std::memory_order_acquire);
         if (!is_open_ || w >> state_bits != ticket_)
             return std::nullopt;
         return take(w);
     }
 
-    // Closes the cell. What had come before is returned and must be run.
+    // Closes the cell. Returns the assignment that came before, if there is one: the receiver must run it.
     std::optional<assignment> close() {
         typename Atomics::spin_wait sender;
         while (is_open_) {
@@ -51,7 +52,7 @@ public:
             } else {
                 if (auto got = receive())
                     return got;
-                sender.pause();  // it writes the slip, or takes its assignment back
+                sender.pause();  // the sender writes the slip, or takes its assignment back
             }
         }
         return std::nullopt;
@@ -64,38 +65,40 @@ public:
 
     void prefetch() const { machine::prefetch_to_write(&door_); }
 
-    // Hands `a` over if the thread is waiting. The assignment and the word that says so travel in one line, and as
-    // nobody else writes it, in one transfer.
+    // Hands `a` over if the slot's thread is waiting. The assignment and the state share a line. No other thread writes
+    // that line meanwhile, so they travel in one transfer.
     std::optional<ticket> try_hand_off(const assignment& a) {
         ticket d = door_.load(std::memory_order_relaxed);
-        // acquire: pairs with open(); the receiver has read the last assignment.
+        // acquire: pairs with the store in open(); the receiver has read the last assignment.
         if (d == door_closed || !door_.compare_exchange_strong(d, door_closed, std::memory_order_acquire,
                                                                std::memory_order_relaxed))
             return std::nullopt;
         assignment_.write([&a](assignment& slip) { a.copy_to(slip); });
-        // release: pairs with receive().
+        // release: pairs with the load in receive(); the assignment is visible.
         slip_.store(slip(d, ready), std::memory_order_release);
         return d;
     }
 
-    // Takes an assignment back that its receiver has not begun: it may have lost its CPU. By its sender only.
+    // For the sender of t only. Takes the assignment back if the receiver has not begun it: the receiver may have lost
+    // its CPU.
     std::optional<assignment> revoke(ticket t) {
         std::uint64_t w = slip(t, ready);
-        // The first look spares the usual case, that it has been begun, what comes next.
+        // Usually the receiver has begun the assignment. Then this first look spares the sender the rest.
         if (begun_.load(std::memory_order_relaxed) >= t ||
             !slip_.compare_exchange_strong(w, slip(t, revoked), std::memory_order_relaxed))
             return std::nullopt;
-        // Store-load pair with take(): if the receiver has not said that it begins, it will see `revoked`.
+        // Store-load pair with the light fence in take(): if the next load does not see that the receiver has begun,
+        // the receiver will see `revoked`.
         Atomics::heavy_fence();
         if (begun_.load(std::memory_order_relaxed) >= t)
             return std::nullopt;
         w = slip(t, revoked);
-        // Who has it? acquire is not needed: the assignment is this thread's own.
+        // This CAS, or the receiver's in take(), decides who has the assignment. relaxed: this thread wrote it itself.
         if (!slip_.compare_exchange_strong(w, slip(t, withdrawing), std::memory_order_relaxed))
             return std::nullopt;
         const assignment mine = assignment_.get();
-        // release: pairs with take(); the next sender may write. The door stays closed until the receiver opens it: a
-        // thread without a CPU shall not be handed more.
+        // release: pairs with the load in receive(); after the receiver has opened the door, the next sender may write.
+        // Until then the door stays closed: a thread without a CPU is handed nothing more.
         slip_.store(slip(t, withdrawn), std::memory_order_release);
         return mine;
     }
@@ -103,7 +106,7 @@ public:
 private:
     enum state : std::uint64_t {
         ready,        // the assignment is there
-        revoked,      // its sender wants it back; receiver and sender decide by CAS who has it
+        revoked,      // its sender wants it back; a CAS of the receiver or the sender decides who has it
         taken,        // the receiver has it
         withdrawing,  // the sender has it, and reads it
         withdrawn,    // the sender has read it
@@ -115,7 +118,7 @@ private:
     static constexpr ticket door_closed = 0;
 
     std::optional<assignment> take(std::uint64_t w) {
-        if (w == slip(ticket_, withdrawn)) {  // while this thread did not run
+        if (w == slip(ticket_, withdrawn)) {  // the sender took it back while this thread did not run
             is_open_ = false;
             open();
             return std::nullopt;
@@ -128,9 +131,10 @@ private:
         if (its.parent)
             __builtin_prefetch(&its.parent->job);
         begun_.store(ticket_, std::memory_order_relaxed);
-        // Store-load pair with revoke(), which has the heavy fence.
+        // Store-load pair with the heavy fence in revoke().
         Atomics::light_fence();
-        // relaxed: receive() has seen `ready` of this ticket, and acquired with it what the sender wrote.
+        // relaxed: receive() has acquired what the sender wrote, with `ready` or with `revoked`. The latter is a CAS,
+        // which continues the release sequence of `ready`.
         w = slip_.load(std::memory_order_relaxed);
         if (w == slip(ticket_, ready) ||
             (w == slip(ticket_, revoked) &&
@@ -149,7 +153,8 @@ private:
     alignas(cache_line) atomic<std::uint64_t> slip_{slip(0, taken)};
     typename Atomics::template plain<assignment> assignment_;
 
-    // The receiver's line: the newest ticket that it has begun, or was about to, and the one that it waits with.
+    // The receiver's line: the newest ticket that it has begun, or was about to begin, and the ticket that it waits
+    // with.
     alignas(cache_line) atomic<ticket> begun_{0};
     ticket ticket_ = 0;
     bool is_open_ = false;

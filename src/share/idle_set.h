@@ -1,6 +1,8 @@
 #pragma once
 // Which slots are probably idle: a hint that spares callers a look at every cell. One bit per slot; a word holds the
-// slots of 64 neighbours in topology order. Set on going idle; cleared when work has lasted past the gate.
+// bits of 64 neighbours in topology order. A worker sets its bit when it opens its cell. It clears the bit when an
+// interval that it was handed has lasted past the gate, before it runs anything else, and when it rests or leaves.
+// orderings.md.
 
 #include <atomic>
 #include <cstdint>
@@ -24,7 +26,7 @@ public:
         return true;
     }
 
-    // Calls see(slot) for set bits, upwards from `from` and round; stops when see returns false.
+    // Calls see(slot) for each set bit, upwards from `from` and round, until see returns false.
     template <class See>
     void each(unsigned from, See&& see) const {
         const unsigned home = from / 64;

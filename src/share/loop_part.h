@@ -1,7 +1,8 @@
 #pragma once
-// A contiguous interval of a loop's units that one slot works off, and that others may take from. README.md has the
-// protocol. Owner calls are for the slot that holds the part; thief and helper calls are for any thread.
-// Invariant: the plain fields are written only between prepare() and publish(), while nobody else may read them.
+// A part: a contiguous interval of a loop's units that one slot works off, and that thieves may take from. README.md
+// has the protocol, orderings.md the orderings. Owner calls are for the slot that holds the part; thief and helper
+// calls are for any thread. Invariant: the owner writes a plain field only from prepare() until publish(), before
+// another thread may read it.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,26 +22,26 @@ using detail::unit;
 template <class Atomics>
 struct basic_loop_part;
 
-// Lines of a job that a helper reads: the loop_job's own, and what the template has put behind it.
+// Cache lines of a job that a helper reads: the loop_job's own, and what the template has put behind it.
 inline constexpr unsigned job_lines = 3;
 
-// What is on its way to a helper. A task; or units of a loop: which, the part that it must report to, and the members
-// [team_first, team_last) of the team that work below it. Shares a cache line with the state of the cell that it is
-// handed over in.
+// What one thread gives another, or a thief takes: a task, or an interval of a loop. An interval comes with the part
+// that the receiver must report to, and with the members [team_first, team_last) of the team that work below the
+// receiver. An assignment shares a cache line with the state of the cell in which it is handed over.
 template <class Atomics>
 struct basic_assignment {
-    detail::task* whole = nullptr;  // then the rest is empty
+    detail::task* whole = nullptr;  // the task; then the rest is empty
     loop_job* job = nullptr;
     basic_loop_part<Atomics>* parent = nullptr;
     unit first = 0;
     unit last = 0;
-    const std::uint16_t* team = nullptr;  // null when it was stolen
+    const std::uint16_t* team = nullptr;  // null if the interval was stolen
     std::uint16_t team_first = 0;
     std::uint16_t team_last = 0;
-    float ticks_per_unit = 0;  // as far as its giver knew; 0: not known
+    float ticks_per_unit = 0;  // the giver's estimate; 0: not known
 
-    // Member by member: a copy of the whole reads in wide pieces what was just written in narrow ones, and waits until
-    // those stores have left the core (5 ns of a hand-off).
+    // Member by member. A copy of the whole would read in wide pieces what was just written in narrow ones, and would
+    // wait until those stores have left the core (5 ns of a hand-off).
     void copy_to(basic_assignment& other) const {
         other.whole = whole;
         other.job = job;
@@ -56,7 +57,7 @@ struct basic_assignment {
 using assignment = basic_assignment<machine::atomics>;
 static_assert(sizeof(assignment) <= 56);
 
-// Pieces of [first, first + units): sizes differ by one at most.
+// The pieces of an interval, whose sizes differ by at most one unit.
 struct piece_map {
     unit first = 0;
     unit each = 1;
@@ -75,7 +76,8 @@ struct piece_map {
     unit begin_of(std::uint32_t piece) const { return first + each * piece + std::min(piece, longer); }
 };
 
-// The same for a loop of a few units, each of which is a piece: known at compile time, no arithmetic is left.
+// The same for a loop of at most loop_word::max_pieces units, where each unit is a piece. The compiler knows that, so
+// no arithmetic is left.
 struct unit_map {
     std::uint32_t pieces;
 
@@ -97,22 +99,23 @@ struct alignas(cache_line) basic_loop_part {
 
     static constexpr unsigned max_children = 28;  // enough for 64 members at any fan_out from 2 to 8 (26)
 
-    // The job is read by thieves before they hold the part, as a hint; everything else after.
+    // Before a thief counts as a helper of the part, it reads only the word and hints: job, isolation, grain,
+    // first_slot. It reads the rest after.
     atomic<std::uint64_t> word{0};
 
     alignas(cache_line) atomic<loop_job*> job{nullptr};
     plain<basic_loop_part*> parent;  // null for the caller's own part
     plain<piece_map> map;
-    // Hints for thieves, published with the owner's claims: pieces; 0 when not known.
+    // Hints for thieves, which the owner updates before a claim: the grain in pieces, and the speed, 0 if not known.
     atomic<std::uint32_t> grain{1};
     atomic<float> ticks_per_unit{0};
-    // 1 + the slot whose unit is the first piece (units_by_slot.h); 0: units have no slots. A hint for thieves, kept up
-    // by static_partitioner's loops only: after one that threw it may be there for a while.
+    // 1 + the slot whose unit is the first piece (units_by_slot.h); 0: units have no slots. A hint for thieves, which
+    // only loops of a static_partitioner store. A loop that threw leaves it behind until the next such loop ends.
     atomic<std::uint32_t> first_slot{0};
-    // Tag of the isolated region that the job belongs to; read like `job`.
+    // Tag of the isolated region that the job belongs to. Thieves read it as they read `job`.
     atomic<std::uintptr_t> isolation{0};
 
-    // Owner only: slots that intervals were handed to.
+    // Owner only: the slots that it handed intervals to.
     struct child {
         std::uint16_t slot;
         std::uint64_t ticket;
@@ -125,20 +128,20 @@ struct alignas(cache_line) basic_loop_part {
     // ---- owner ----
 
     bool is_busy() const {
-        // acquire: pairs with the last helper's report; its reads of this part are over.
+        // acquire: pairs with the last helper's report(); the helpers' reads of this part are over.
         const loop_word w(word.load(std::memory_order_acquire));
         return w.helpers() != 0;
     }
 
     void prepare(loop_job& j, basic_loop_part* up, std::uintptr_t tag, std::uint32_t hand_offs) {
         describe(j, up, tag);
-        // relaxed: whoever gets an assignment sees it through the hand-off's release.
+        // relaxed: a member that is handed an assignment sees this store through the release in try_hand_off().
         const loop_word now(word.load(std::memory_order_relaxed));
         word.store(now.prepared(hand_offs).bits(), std::memory_order_relaxed);
     }
 
-    // Where nothing was handed off: then nobody else changes the word before. release: pairs with the acquire in
-    // steal().
+    // For a part of which nothing was handed off: no other thread changes the word before this store. The release in
+    // publish_over() pairs with the acquire in look().
     void publish(std::uint32_t claimed, bool open) {
         publish_over(loop_word(word.load(std::memory_order_relaxed)), claimed, open);
     }
@@ -150,22 +153,23 @@ struct alignas(cache_line) basic_loop_part {
         publish_over(loop_word(word.load(std::memory_order_relaxed)).prepared(0), claimed, false);
     }
 
-    // The same, by a seq_cst operation, where helpers may already report; `undone` of the planned hand-offs found
-    // nobody.
+    // For a part of which intervals were handed off: helpers may already report, so it is one addition. `undone` of the
+    // planned hand-offs found no receiver. seq_cst: pairs with the acquire in look(), and is the store of a store-load
+    // pair with the alarm, as in publish_over().
     void publish_shared(std::uint32_t claimed, bool open, std::uint32_t undone) {
         word.fetch_add(loop_word::publication(claimed, map.get().pieces, open, undone),
                        std::memory_order_seq_cst);
     }
 
-    // Takes `batch` pieces from the front, or all if less than half a batch would be left; returns their number, *first
-    // the first of them.
+    // Takes `batch` pieces from the front, or all if at most half a batch would be left. Returns their number; *first
+    // is the first of them.
     std::uint32_t claim(std::uint32_t batch, bool open, std::uint32_t* first) {
         loop_word w(word.load(std::memory_order_relaxed));
         while (w.remaining() != 0) {
             const std::uint32_t count = w.remaining() <= batch + batch / 2 ? w.remaining() : batch;
             std::uint64_t bits = w.bits();
-            // relaxed: only the count matters. The plan was published before, and a change of the word by CAS goes on
-            // with that release; `grain` is a hint.
+            // relaxed: only the count matters. The plain fields were published before, and a CAS continues the release
+            // sequence of that store; `grain` is a hint.
             if (word.compare_exchange_weak(bits, w.claimed(count, open).bits(), std::memory_order_relaxed)) {
                 *first = w.next();
                 return count;
@@ -177,7 +181,7 @@ struct alignas(cache_line) basic_loop_part {
 
     std::uint32_t remaining() const { return loop_word(word.load(std::memory_order_relaxed)).remaining(); }
 
-    // Nobody shall take the rest: the job was cancelled.
+    // Takes all that is left off the part, as the job was stopped.
     void drain() {
         std::uint64_t bits = word.load(std::memory_order_relaxed);
         while (
@@ -185,7 +189,7 @@ struct alignas(cache_line) basic_loop_part {
         }
     }
 
-    // One helper more, for an interval that the owner itself cuts off; false when there is no room in the count.
+    // Counts one helper more, for an interval that the owner itself cuts off. False if there is no room in the count.
     bool add_helper() {
         std::uint64_t bits = word.load(std::memory_order_relaxed);
         while (loop_word(bits).helpers() != loop_word::max_helpers) {
@@ -195,12 +199,13 @@ struct alignas(cache_line) basic_loop_part {
         return false;
     }
 
-    // True when no helper is out; then the part is done. Else the last helper will act for the owner.
+    // True if no helper has yet to report: then the part is done. Else `left` is set, and the last helper will act for
+    // the owner.
     bool leave() {
         std::uint64_t bits = word.load(std::memory_order_acquire);
         while (loop_word(bits).helpers() != 0) {
-            // release: the last helper reports what this thread has done, too; acquire on the way out pairs with
-            // report().
+            // release: pairs with report(); the last helper reports what this thread has done, too. The acquire of the
+            // loads, here on failure, pairs with report() as well: what the helpers wrote is visible.
             if (word.compare_exchange_weak(bits, loop_word(bits).with_left().bits(),
                                            std::memory_order_release, std::memory_order_acquire))
                 return false;
@@ -211,16 +216,16 @@ struct alignas(cache_line) basic_loop_part {
     // ---- thief ----
 
     loop_word look() const {
-        // acquire: pairs with publish(); the plan is readable for whoever changes the word then, and counts as a
-        // helper; and `job` belongs to this generation or a later one.
+        // acquire: pairs with publish(). A thread that then changes the word, and so counts as a helper, may read the
+        // plain fields. `job` belongs to this generation or a later one.
         return loop_word(word.load(std::memory_order_acquire));
     }
 
-    // Takes the back half, at least one piece and at the most `most`, if the word is still `seen`.
+    // Takes the back half, at least one piece and at most `most`, if the word is still `seen`.
     std::optional<assignment> steal(loop_word seen, std::uint32_t most = loop_word::max_pieces) {
         return steal_back(seen, std::min((seen.remaining() + 1) / 2, most));
     }
-    // Takes so many.
+    // Takes the last `count` pieces.
     std::optional<assignment> steal_back(loop_word seen, std::uint32_t count) {
         std::uint64_t bits = seen.bits();
         // relaxed: see look().
@@ -230,8 +235,8 @@ struct alignas(cache_line) basic_loop_part {
         return taken(seen.end() - count, seen.end());
     }
 
-    // Counts as a helper without taking anything, if the word is still `seen`: until it reports the job stays what it
-    // is.
+    // Counts the thread as a helper if the word is still `seen`, and takes nothing. Until the thread reports, the part
+    // keeps its job, and the job stays alive.
     bool join_in(loop_word seen) {
         std::uint64_t bits = seen.bits();
         // relaxed: see look().
@@ -239,7 +244,7 @@ struct alignas(cache_line) basic_loop_part {
                word.compare_exchange_strong(bits, bits + loop_word::one_helper, std::memory_order_relaxed);
     }
 
-    // As steal(), for one that counts as a helper already, and goes on doing so.
+    // As steal(), for a thread that counts as a helper already and goes on to do so.
     std::optional<assignment> steal_more(loop_word seen, std::uint32_t most = loop_word::max_pieces) {
         const std::uint32_t count = std::min((seen.remaining() + 1) / 2, most);
         std::uint64_t bits = seen.bits();
@@ -258,10 +263,10 @@ struct alignas(cache_line) basic_loop_part {
                 .ticks_per_unit = ticks_per_unit.load(std::memory_order_relaxed)};
     }
 
-    // One interval less; true when it was the last and the owner has gone or sleeps. acq_rel: pairs with the owner's
-    // leave() or is_joined() and with the other helpers' reports; all they wrote is visible to the one that acts.
-    // seq_cst: before the parking lot's load in wake_all, the waker's half of a store-load pair with a caller that
-    // sleeps (park/README.md).
+    // Counts one interval off. True if it was the last, and the owner has left or sleeps. acq_rel: pairs with the
+    // owner's leave(), is_joined() or is_busy(), and with the other helpers' reports; the thread that acts sees all
+    // that they wrote. seq_cst: with the parking lot's load in wake_all(), which comes later, this is the waker's half
+    // of a store-load pair with a caller that sleeps (park/README.md).
     bool report() {
         const loop_word before(word.fetch_sub(loop_word::one_helper, std::memory_order_seq_cst));
         return before.helpers() == 1 && before.left();
@@ -287,19 +292,20 @@ private:
     void publish_over(loop_word prepared, std::uint32_t claimed, bool open) {
         word.store(prepared.bits() + loop_word::publication(claimed, map.get().pieces, open, 0),
                    std::memory_order_release);
-        // Store-load pair with the alarm that the caller reads next; the heavy fence is in alarm::raise().
+        // Store-load pair with the alarm, which the owner reads next; the heavy fence is in alarm::raise().
         Atomics::light_fence();
     }
 };
 
 using loop_part = basic_loop_part<machine::atomics>;
 
-// A helper of p has done its interval; the last one reports for an owner that has gone, and so on upwards. Returns the
-// caller's part if the caller has to be woken: its address only, since the part may be used anew.
+// Called by a helper of p that has worked off its interval. The last helper reports for an owner that has left, and so
+// on upwards. Returns the caller's part if the caller must be woken. Only the address may be used: the part may be in
+// use again.
 template <class Atomics>
 const basic_loop_part<Atomics>* report_up_from(basic_loop_part<Atomics>* p) {
     for (;;) {
-        // Read first: after the report the part may be used anew.
+        // Read before the report: after it the part may be in use again.
         basic_loop_part<Atomics>* const up = p->parent.get();
         if (!p->report())
             return nullptr;

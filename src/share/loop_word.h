@@ -1,6 +1,6 @@
 #pragma once
-// The packed state of a part of a loop; README.md has the table. A value type: transitions return a new word, and
-// assert what must hold before them.
+// The packed state of a part of a loop; README.md has the tables of fields and transitions. A value type: a transition
+// returns a new word, and asserts what must hold before it.
 
 #include <cassert>
 #include <cstdint>
@@ -25,7 +25,7 @@ public:
     constexpr std::uint32_t end() const { return static_cast<std::uint32_t>(bits_) & max_pieces; }
     constexpr std::uint32_t remaining() const { return end() - next(); }
 
-    // A new use of the part: nothing to steal, `helpers` intervals on their way to others.
+    // A new use of the part: nothing to steal; `helpers` intervals are on their way to members of the team.
     constexpr loop_word prepared(std::uint32_t helpers) const {
         assert(helpers <= max_helpers);
         return loop_word((static_cast<std::uint64_t>(generation() + 1) << 32) |

@@ -1,6 +1,7 @@
 #pragma once
 // How many pieces the owner of a part claims next: the adaptive grain. Pure but for the clock values it is given.
-// Source: hybrid-work-distribution, 2: the iterations done up to the gate give the grain; afterwards it follows.
+// Source: hybrid-work-distribution, 2: the units done up to the gate give the grain; afterwards the grain follows the
+// measured speed.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +18,7 @@ public:
     struct sizes {
         std::uint32_t first;
         std::uint32_t most;  // a thread's share, so that blocking bodies leave work for every thread
-        std::uint32_t few;   // where calls cost much: allowed however few are left
+        std::uint32_t few;   // where calls cost much: allowed however few pieces are left
     };
 
     // `gate`: ticks until stealing opens.
@@ -29,8 +30,8 @@ public:
     bool open() const { return open_; }
     std::uint32_t grain() const { return grain_; }
 
-    // After `done` pieces ran until `now`, by calls that cost as much as `calls` knows. Sets the next batch;
-    // `remaining` pieces are left.
+    // Told after `done` pieces, which ran until `now`; `remaining` pieces are left. Sets the next batch. `calls` knows
+    // what a call of the body costs.
     void ran(std::uint32_t done, machine::ticks now, std::uint32_t remaining,
              const detail::call_cost& calls) {
         const machine::ticks took = now - last_;
@@ -51,12 +52,12 @@ public:
         }
         batch_ = std::min(batch_, most_);
         stretch(calls.longer(done, took, batch_ticks_), remaining);
-        if (remaining <= grain_)  // too little for a thief: no use in stopping on the way
+        if (remaining <= grain_)  // too little for a thief: no use in cutting it
             batch_ = std::max(batch_, std::min(remaining, std::max(most_, few_)));
     }
 
 private:
-    // A longer batch, but a small share of what is left, or of the whole loop.
+    // Makes the next batch as long as `pieces`, but only a small share of what is left, or of the whole loop.
     void stretch(std::uint64_t pieces, std::uint32_t remaining) {
         const std::uint32_t share = std::max(std::min(remaining / 8, most_), few_);
         const auto longer = static_cast<std::uint32_t>(std::min<std::uint64_t>(pieces, share));
@@ -65,7 +66,7 @@ private:
             grain_ = std::max(grain_, longer);
     }
 
-    // The count that would have taken `target`, but at most four times up or down from what was run.
+    // The number of pieces that would have taken `target`; at most four times what was run, at least a quarter of it.
     static std::uint32_t follow(std::uint32_t current, std::uint32_t done, machine::ticks took,
                                 machine::ticks target) {
         if (took >= target * 4)

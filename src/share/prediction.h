@@ -1,6 +1,6 @@
 #pragma once
 // Which way a loop goes: alone without a clock, alone with one, or handed off. Reads and updates the call site's
-// memory. All values are hints: a wrong one costs time, never progress (README.md).
+// memory. All values are hints: a wrong one costs time, never progress. prediction.md has the rules and the reasons.
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ public:
         : memory_(class_of(site, units)), units_(units), solo_(memory_.solo.load(std::memory_order_relaxed)) {
     }
 
-    // Has choose() said that this loop goes blind, or is handed off, too?
+    // Did choose() say, when it judged an earlier loop, that this one goes blind, or is handed off, too?
     static bool is_blind_turn(detail::call_site& site, std::uint64_t units, way_turns& turns) {
         return turns.take_blind(class_of(site, units).kind.load(std::memory_order_relaxed), units);
     }
@@ -35,13 +35,13 @@ public:
 
     bool is_known() const { return solo_ != 0; }
     double ticks_per_unit() const { return solo_; }
-    // For the first batch: what the front of the loop cost the last times, if that was more than the average.
+    // For the first batch: what the front of the loop cost the last times, if that is more than the average.
     double front_ticks_per_unit() const {
         return std::max(solo_, memory_.front.load(std::memory_order_relaxed));
     }
     double total_ticks() const { return static_cast<double>(solo_) * static_cast<double>(units_); }
 
-    // `count`: number of loops that this thread has run; every so often the way not taken is tried.
+    // `count`: how many loops and trees this slot has judged. By it choose() tries the other way now and then.
     way choose(std::uint32_t count, const tuning& t, way_turns& turns) const {
         if (!is_known())
             return way::alone;
@@ -52,7 +52,7 @@ public:
         if (!(trusted && total < handoff)) {
             if (!is_settled())
                 return is_turn(count / 2, 2) ? way::team
-                                             : way::alone;  // two in a row: the second finds warm caches
+                                             : way::alone;  // two in a row: the second one finds warm caches
             if (team_wins() != is_turn_of_other(count)) {
                 if (team_wins())
                     turns.give_team(number(memory_), not_short(handoff), handed_off_in_a_row + count % 2);
@@ -61,22 +61,23 @@ public:
             if (team_wins())
                 return way::alone;
         }
-        if (!trusted || is_turn(count + 1, blind_sample))  // + 1: not the same turns
+        if (!trusted || is_turn(count + 1, blind_sample))  // + 1: other turns than above
             return way::alone;
         if (doubts() == 0)
             turns.give_blind(number(memory_), units_, untimed_in_a_row);
         return way::blind;
     }
 
-    // Every n-th count or so, evenly spread in any arithmetic sequence of counts: a thread counts the loops of all its
-    // sites, so a site may see odd counts only. (Multiples of the golden ratio.)
+    // True for about every n-th count, evenly spread in any arithmetic sequence of counts (by multiples of the golden
+    // ratio). A slot counts the loops of all its sites together, so one site may see odd counts only.
     static bool is_turn(std::uint32_t count, std::uint32_t n) {
         return count * 0x9E3779B9u <= ~std::uint32_t{0} / n;
     }
 
     // One thread took `ticks` for `units`.
     void learn_solo(machine::ticks ticks, std::uint64_t units) const { learn(memory_.solo, ticks, units); }
-    // The first batch took this much per unit. Up at once, down slowly: a batch that is too long cannot be shared.
+    // The first batch took this much per unit. The value rises at once and falls slowly, since a batch that is too long
+    // cannot be shared.
     void learn_front(float ticks_per_unit) const {
         const float old = memory_.front.load(std::memory_order_relaxed);
         if (ticks_per_unit > old * 1.25f)
@@ -84,7 +85,7 @@ public:
         else if (ticks_per_unit < old * 0.75f)
             memory_.front.store(old * 0.9f, std::memory_order_relaxed);
     }
-    // The whole loop took `ticks` one way or the other.
+    // The whole loop took `ticks` the chosen way.
     void learn_way(way chosen, machine::ticks ticks) const {
         (chosen == way::team ? memory_.team : memory_.alone)
             .add(static_cast<float>(ticks) / static_cast<float>(units_));
@@ -93,9 +94,9 @@ public:
     bool wants_to_know(const tuning& t) const {
         return total_ticks() <= grey_zone * static_cast<double>(t.handoff);
     }
-    // A loop was run blind; if it seemed shorter than a hand-off and was helped, it was not short, or a body waited for
-    // another. (A longer one may be.) Each time halves the share of loops that are run so, each time that it went well
-    // doubles it.
+    // A loop was run blind. If it seemed shorter than a hand-off and was helped all the same, it was not short, or a
+    // body waited for another one. (Help for a longer one is no mistake.) Each such mistake halves the share of short
+    // loops that go blind; each loop without one doubles it again.
     void learn_blind(bool was_helped, const tuning& t, way_turns& turns) const {
         const std::uint32_t n = doubts();
         if (!was_helped && n > 0)
@@ -114,7 +115,7 @@ private:
         return site.classes[std::min<unsigned>(15, log2(units) / 2)];
     }
 
-    // Two threads may number a class at once: then the turns of one are lost.
+    // If two threads number a class at once, the turns of one are lost.
     static way_turns::kind number(detail::call_site::size_class& c) {
         static constinit std::atomic<way_turns::kind> last{0};
         way_turns::kind k = c.kind.load(std::memory_order_relaxed);
@@ -125,36 +126,37 @@ private:
         return k;
     }
 
-    // A loop with the clock costs 150 ns more; every 128th has it: 1 ns a loop.
+    // A loop with the clock costs 150 ns more. Of four judged loops one has it; each of the others lets 31 follow that
+    // are not judged. So about one loop in a hundred has the clock: 1.5 ns a loop.
     static constexpr std::uint32_t blind_sample = 4, untimed_in_a_row = 31;
-    // So many or one more are handed off between two that are judged, and timed: what both takes stands in the way of
-    // the first hand-off. Not always as many: of loops in turn the same one would be judged each time.
+    // Between two loops that are judged and timed, so many or one more are handed off without: judging and timing delay
+    // the first hand-off. The number varies, because of loops that take turns the same one would be judged each time.
     static constexpr std::uint32_t handed_off_in_a_row = 2;
-    static constexpr double grey_zone = 64;           // hand-offs (README.md tells of 16 and 256)
+    static constexpr double grey_zone = 64;           // hand-offs (decisions.md tells of 16 and 256)
     static constexpr std::uint32_t most_doubts = 10;  // a wrong guess costs some us: one in 1024 loops may
 
     bool is_settled() const { return memory_.alone.is_settled() && memory_.team.is_settled(); }
     bool team_wins() const { return memory_.team.value() < memory_.alone.value(); }
-    // The slower way is tried so rarely that it costs a thirtieth. What it costs is more than its own time: data that
-    // one thread has in its cache moves to the others, and back.
+    // The slower way is tried so rarely that it costs a thirtieth. A trial costs more than its own time: data that one
+    // thread has in its cache moves to the others, and back.
     bool is_turn_of_other(std::uint32_t count) const {
         constexpr float share = 30, moving = 16, least_often = 1024;  // loops
         const float team = memory_.team.value(), alone = memory_.alone.value();
         const float loops = share * (std::max(team, alone) / std::min(team, alone) - 1 + moving);
         const float counts =
             std::min(loops, least_often) /
-            (team_wins() ? handed_off_in_a_row + 1.5f : untimed_in_a_row / 2);  // counts are those that ask
+            (team_wins() ? handed_off_in_a_row + 1.5f : untimed_in_a_row / 2);  // only judged loops count
         return is_turn(count, static_cast<std::uint32_t>(counts) + 1);
     }
 
-    // Units of the shortest loop of this class for which the answer would be the same.
+    // Units of the shortest loop of this class that gets the same answer: as long as a hand-off, or this one's.
     std::uint64_t not_short(double handoff) const {
         return std::min(units_, static_cast<std::uint64_t>(handoff / static_cast<double>(solo_)) + 1);
     }
 
     std::uint32_t doubts() const { return memory_.doubts.load(std::memory_order_relaxed); }
 
-    // Down at once, up slowly: interrupts and cold caches only ever make a loop look longer.
+    // The value falls at once and rises slowly: interrupts and cold caches only ever make a loop look longer.
     static void learn(std::atomic<float>& value, machine::ticks ticks, std::uint64_t units) {
         const float seen = std::max(1e-6f, static_cast<float>(ticks) / static_cast<float>(units));
         const float old = value.load(std::memory_order_relaxed);

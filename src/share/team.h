@@ -1,7 +1,8 @@
 #pragma once
-// The shape of a distribution tree, pure. A node holds the team members [first, last) below itself and a range; it cuts
-// its team (itself included) into fan_out shares, gives all but its own away, the largest first, and repeats until it
-// is alone. fan_out 2 is the binomial tree. One producer hands off to everybody itself, as far as it can.
+// The shape of a distribution tree, pure. A node has a range and the team members [first, last) below it. It gives one
+// child a fan_out-th of its team (itself included) with a part of the range, and repeats with what is left until it is
+// alone. So the largest share goes first. fan_out 2 is the binomial tree. With one_producer the caller hands off to
+// each member itself, as far as it may have so many children.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,14 +17,14 @@ struct team_cut {
     detail::unit units;     // its share of the range, taken from the back
 };
 
-// The next child to hand off for a node with `below` members and `units` units, which may have `children` more. Both at
-// least 1.
+// The next child of a node that has `below` members below it and `units` units, and may have `children` more children.
+// Each of the three is at least 1.
 inline team_cut next_child(std::uint32_t below, detail::unit units, const cut_rule& rule,
                            std::uint32_t children) {
-    // The last: as below, without three divisions one after the other on the way to the first hand-off.
+    // The last member: the same as below, but without three divisions in a row on the way to the first hand-off.
     if (below == 1 && rule.sixteenths == 0)
         return {1, units / 2};
-    // In two steps each, as units may be as large as 2^64.
+    // In two steps: units may be as large as 2^64, and the product would overflow.
     const auto part = [units](detail::unit n, detail::unit of) {
         return units / of * n + units % of * n / of;
     };

@@ -1,7 +1,8 @@
 #pragma once
-// Does it pay to hand the first tasks of a tree to idle workers, or is the tree over before they have begun? Measured
-// both ways, call to return, for trees that are alike: an estimate of the tasks alone misleads where they wait for each
-// other. All values are hints: a wrong one costs time, never progress, as the watcher takes what lies for long.
+// Does it pay to hand the first tasks of a tree to idle workers, or is the tree over before they have begun? Both ways
+// are measured, from call to return, for trees that are alike. An estimate of the tasks alone would mislead where tasks
+// wait for each other. All values are hints: a wrong one costs time, never progress, as the watcher takes tasks that
+// lie for long.
 
 #include <atomic>
 #include <cstddef>
@@ -15,14 +16,13 @@ namespace bough {
 
 class tree_memory {
 public:
-    // `kind`: the address of something that trees which are alike share. Kinds that find no place of their own share
-    // one.
+    // `kind`: an address that all trees of a kind have in common. Kinds that find no place of their own share one.
     static tree_memory& of(const void* kind) {
         const std::size_t home = place_of(kind);
         for (std::size_t i = 0; i < probes; ++i) {
             tree_memory& m = all[(home + i) % count];
             const void* owner = m.kind_.load(std::memory_order_relaxed);
-            // relaxed: what the entry holds is atomic, and of use whoever wrote it.
+            // relaxed: what the entry holds is atomic, and any thread may have written it.
             if (owner == kind ||
                 (!owner &&
                  (m.kind_.compare_exchange_strong(owner, kind, std::memory_order_relaxed) || owner == kind)))
@@ -31,8 +31,8 @@ public:
         return all[home];
     }
 
-    // `trees`: number of trees that this thread has run; every so often the way not taken is tried. Two at a time: a
-    // kept tree right after one that was handed off finds the worker awake.
+    // `trees`: how many trees and loops this slot has judged. By it the slower way is tried now and then, twice in a
+    // row: a tree that is kept right after one that was handed off finds the worker awake.
     bool choose_handing_out(std::uint32_t trees) const {
         const std::uint32_t pair = trees / 2;
         if (!kept_.is_settled() || !handed_.is_settled())
@@ -43,7 +43,7 @@ public:
         return (handed < kept) != try_other;
     }
 
-    // A read of the clock costs as much as a short tree: most are not measured.
+    // A read of the clock costs as much as a short tree, so most trees are not measured.
     bool is_to_be_measured(std::uint32_t trees) const {
         return !kept_.is_settled() || !handed_.is_settled() || prediction::is_turn(trees / 2, 8);
     }
@@ -60,8 +60,8 @@ private:
     }
 
     std::atomic<const void*> kind_{nullptr};
-    detail::estimate kept_;    // of which nothing was handed off
-    detail::estimate handed_;  // of which something was
+    detail::estimate kept_;    // of trees of which nothing was handed off
+    detail::estimate handed_;  // of trees of which something was
 
     static tree_memory all[count];
 };

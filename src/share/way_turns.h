@@ -1,6 +1,7 @@
 #pragma once
-// Loops that may go a way without being judged again: what prediction::choose() has said of the next loops of a kind.
-// Each slot keeps its own, so that threads in the same loop write no common line. For the owner of the slot; O(1).
+// Turns: how many of the next loops of a kind may go a way without being judged again, as prediction::choose() said.
+// Each slot keeps its own turns, so that threads in the same loop write no common line. For the owner of the slot;
+// O(1).
 
 #include <array>
 #include <cstdint>
@@ -11,18 +12,18 @@ class way_turns {
 public:
     // A size class of a call site, by its number; 0: it has none yet.
     using kind = std::uint32_t;
-    // Kinds are numbered as they come: so many in a row keep their turns side by side. Of two beyond that which share a
-    // place, and take turns, each is judged each time.
+    // Kinds are numbered as they come, so 64 kinds in a row have places of their own. If two kinds share a place and
+    // their loops alternate, each of these loops is judged.
     static constexpr kind places = 64;
 
     // May a loop of this kind and length go blind, or be handed off? Uses up one turn.
     bool take_blind(kind k, std::uint64_t units) { return blind_.take(k, units); }
     bool take_team(kind k, std::uint64_t units) { return team_.take(k, ~units); }
 
-    // The next ones of at most so many units go blind.
+    // The next `turns` loops of at most `longest` units go blind.
     void give_blind(kind k, std::uint64_t longest, std::uint32_t turns) { blind_.give(k, longest, turns); }
     void forget_blind(kind k) { blind_.forget(k); }
-    // The next ones of at least so many are handed off.
+    // The next `turns` loops of at least `shortest` units are handed off.
     void give_team(kind k, std::uint64_t shortest, std::uint32_t turns) { team_.give(k, ~shortest, turns); }
 
 private:

@@ -1,7 +1,7 @@
 #pragma once
-// When an idle thread looks at others' words next: soon after it became idle, then less and less often, so that owners
-// keep their lines. Times from the profile (tuning::watch_least, watch_most); which growth, and why:
-// worker/decisions.md.
+// When an idle thread looks at the words of other slots next: soon after it became idle, then less and less often, so
+// that owners keep their lines. The times come from the profile (tuning::watch_least, watch_most). worker/decisions.md
+// says which growth is used where, and why.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace bough {
 
-// From one look to the next the time between two grows by one part in so many.
+// The time between two looks grows at each look by itself divided by this number.
 enum class look_growth : machine::ticks { by_all = 1, by_a_quarter = 4 };
 
 class look_timer {

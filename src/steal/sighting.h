@@ -1,6 +1,7 @@
 #pragma once
-// The thief's clock: since when a watcher has seen a part in one generation, and without any progress. Owned by the
-// watching slot, so that the gate of an untimed loop costs its owner nothing. Pure but for the ticks it is given.
+// The thief's clock: since when a thread has seen a part in one generation, and since when without progress. It belongs
+// to the slot that looks, so that the gate of an untimed loop costs the loop's owner nothing. Pure but for the ticks it
+// is given.
 
 #include <cstdint>
 
@@ -12,7 +13,7 @@ namespace bough {
 // What opens a part that its owner has not opened yet.
 struct steal_gate {
     machine::ticks time;
-    std::uint32_t mails = 0;  // that its owner has sent since; 0: they open nothing
+    std::uint32_t mails = 0;  // opens it too, after so many hand-offs of its owner; 0: it does not
 };
 
 struct sighting {
@@ -21,8 +22,8 @@ struct sighting {
     machine::ticks generation_since = 0;
     machine::ticks word_since = 0;
 
-    // May pieces be taken of a part that shows `now_seen`, of an owner that has sent so many mails? Records the
-    // sighting.
+    // May pieces be taken from a part that shows `now_seen`? Its owner has handed off `mails_sent` intervals so far.
+    // Records the sighting.
     bool may_steal(loop_word now_seen, std::uint32_t mails_sent, std::uint32_t grain, machine::ticks now,
                    const steal_gate& gate) {
         if (word.generation() != now_seen.generation() || generation_since == 0) {
@@ -34,11 +35,11 @@ struct sighting {
         }
         word = now_seen;
         if (now_seen.open())
-            // The owner is past its gate. Under the grain only from an owner that does not move.
+            // The owner is past its gate. A grain or less is taken only from an owner that makes no progress.
             return now_seen.remaining() > grain || now - word_since > gate.time;
         if (gate.mails != 0 && mails_sent - mails >= gate.mails && now_seen.remaining() > 1)
             return true;
-        // Seen for a timespan: a latecomer does not restart it.
+        // The generation has been seen for a gate. A change of the word does not restart that time.
         return now - generation_since > gate.time &&
                (now_seen.remaining() > 1 || now - word_since > gate.time);
     }

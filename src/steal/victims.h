@@ -1,8 +1,8 @@
 #pragma once
-// In which order a thief looks at the other slots. (A member of a team has taken more from whom it got its work before
-// it looks here at all: worker/work_off.cpp.) First where it last found something, since that team has most likely
-// more; then by distance in the topology, and in turns from a random one within each distance, so that thieves do not
-// all knock at the same door. Owned by the thief.
+// In which order a thief looks at the other slots. It begins with the slot in which it last found something, since that
+// team most likely has more. Then it goes by distance in the topology. Within each distance it begins at a random slot
+// and goes round, so that thieves do not all look at the same slot first. (A helper of a loop takes more from the part
+// that it helps before it comes here: worker/work_off.cpp.) Owned by the thief.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,11 +16,12 @@ class victim_order {
 public:
     explicit victim_order(unsigned self) : self_(self), random_(self * 2654435761U + 1U) {}
 
-    // Distances are asked again.
+    // The next each() asks for the distances again.
     void forget() { count_ = 0; }
 
-    // Calls see(index) for every index below `count` but this slot's own, until it returns true; returns whether it
-    // did. distance(index): asked when `count` has changed. One more call for the first: it is met again.
+    // Calls see(index) for every index below `count` but this slot's own, until see returns true; returns whether it
+    // did. distance(index) is asked when `count` has changed. The slot in which the thief last found something is seen
+    // twice.
     template <class Distance, class See>
     bool each(unsigned count, Distance&& distance, See&& see) {
         if (count != count_ && !arrange(count, distance))
@@ -43,13 +44,13 @@ public:
     }
 
 private:
-    // False: no memory.
+    // False if there is no memory.
     template <class Distance>
     bool arrange(unsigned count, Distance&& distance) try {
         order_.clear();
         level_ends_.clear();
         count_ = 0;
-        // Each is asked once: what it goes by may change meanwhile.
+        // Each distance is asked once: it may change meanwhile.
         std::vector<std::pair<unsigned, std::uint16_t>> others;
         for (unsigned i = 0; i < count; ++i)
             if (i != self_)
@@ -87,7 +88,7 @@ private:
     std::uint32_t random_;
     unsigned count_ = 0;
     std::vector<std::uint16_t> order_;       // nearest first
-    std::vector<std::uint16_t> level_ends_;  // in it, of those that are equally far
+    std::vector<std::uint16_t> level_ends_;  // where in order_ those of equal distance end
 };
 
 }  // namespace bough

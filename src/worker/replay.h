@@ -1,7 +1,7 @@
 #pragma once
 // A loop of an affinity_partitioner that is handed off. Its units become chunks, in an order in which the chunks that
 // each member of the team ran the last time lie together. So each member is handed one interval, and parts and steals
-// are those of any loop. The slot that runs a chunk is noted. share/which_loops.md "Affinity".
+// are those of any loop. The slot that runs a chunk is noted. share/prediction.md "Affinity".
 
 #include <atomic>
 #include <cstdint>
