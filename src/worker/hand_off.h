@@ -1,6 +1,6 @@
 #pragma once
 // Hands tasks to idle workers, and takes back what was handed off and not begun, intervals of loops too.
-// share/README.md "Hand-off".
+// share/orderings.md "The hand-off cell".
 
 #include "worker/worker.h"
 

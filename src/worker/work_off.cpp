@@ -70,7 +70,7 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
         if (m.front == 0)
             m.front = static_cast<float>(ticks_per_unit);
         if (pace.open()) {
-            // relaxed: the claim below publishes it.
+            // relaxed: both are hints to thieves, and the claim below is relaxed too.
             p.grain.store(pace.grain(), std::memory_order_relaxed);
             p.ticks_per_unit.store(static_cast<float>(ticks_per_unit), std::memory_order_relaxed);
             if (!was_open)
