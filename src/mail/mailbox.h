@@ -1,6 +1,6 @@
 #pragma once
-// Many senders, one receiver: proxies for one slot, received oldest first. A ring with room for as many as a slot could
-// want; the receiver takes without a locked operation. README.md argues the orderings.
+// Proxies for one slot, received oldest first: many senders, one receiver. A ring with room for as many as a slot could
+// want; the receiver takes a proxy without a locked operation. README.md argues the orderings.
 
 #include <array>
 #include <cstdint>
@@ -22,26 +22,26 @@ public:
     bool send(proxy& p) {
         std::uint32_t place = next_.load(std::memory_order_relaxed);
         do {
-            // acquire: pairs with receive(); the cell is free. Out of date it says that there is less room than there
-            // is.
+            // acquire: pairs with the store of received_ in receive(); the cell is free. A value that is out of date
+            // shows less room than there is.
             if (place - received_.load(std::memory_order_acquire) >= capacity)
                 return false;
         } while (!next_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed,
                                               std::memory_order_relaxed));
-        // release: pairs with receive(); proxy and task are visible.
+        // release: pairs with the load of the cell in receive(); proxy and task are visible.
         cell(place).store(&p, std::memory_order_release);
         return true;
     }
 
-    // The slot's thread only: the oldest proxy, or null. Null too while the sender of the oldest has not finished.
+    // The slot's thread only. The oldest proxy; null if there is none, or if its sender has not finished send().
     proxy* receive() {
         const std::uint32_t place = received_.load(std::memory_order_relaxed);
-        // acquire: pairs with send().
+        // acquire: pairs with the store of the cell in send().
         proxy* const oldest = cell(place).load(std::memory_order_acquire);
         if (!oldest)
             return nullptr;
         cell(place).store(nullptr, std::memory_order_relaxed);
-        // release: pairs with send(), which uses the cell again.
+        // release: pairs with the load of received_ in send(), which uses the cell again.
         received_.store(place + 1, std::memory_order_release);
         return oldest;
     }
@@ -56,8 +56,8 @@ private:
 
     atomic_cell& cell(std::uint32_t place) { return cells_[place & (capacity - 1)]; }
 
-    alignas(cache_line) atomic_place next_{0};      // senders'
-    alignas(cache_line) atomic_place received_{0};  // the receiver's
+    alignas(cache_line) atomic_place next_{0};      // written by senders
+    alignas(cache_line) atomic_place received_{0};  // written by the receiver
     alignas(cache_line) std::array<atomic_cell, capacity> cells_{};
 };
 

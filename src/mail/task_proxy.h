@@ -1,6 +1,7 @@
 #pragma once
-// A task that can be reached from two places, a mailbox and a local queue, and runs once. README.md.
-// Invariant: the proxy is freed by the second of the two that sees it, so neither holds a dangling pointer.
+// A proxy stands for a task that can be reached from two places, a mailbox and a local queue, and runs once. README.md.
+// Invariant: of the two threads that take the proxy out of its places, the second one frees it. So no place holds a
+// dangling pointer.
 
 #include <atomic>
 #include <cstdint>
@@ -18,21 +19,22 @@ class basic_task_proxy : public task {
 public:
     enum place : std::uintptr_t { queue = 1, mailbox = 2 };
 
-    // `run_proxied` is the dispatcher's entry for a proxy met in a queue.
+    // A thread that finds the proxy in a queue runs it as a task: it calls `run_proxied`.
     basic_task_proxy(task& t, task::run_function run_proxied, mail_round passed_on = {})
         : round(passed_on), state_(reinterpret_cast<std::uintptr_t>(&t) | queue | mailbox) {
         run = run_proxied;
     }
 
-    const mail_round round;  // that goes to the receiver with the task
+    const mail_round round;  // goes to the receiver with the task
 
-    // Called once for each place by whoever took the proxy out of it. Returns the task to the first caller and null to
-    // the second, for whom the proxy is gone afterwards.
+    // Called once for each place, by the thread that took the proxy out of it. The first caller gets the task, and must
+    // not touch the proxy afterwards. The second caller gets null, and the proxy is freed. After withdraw() there is
+    // only one caller: it gets the task, and the proxy is freed.
     static task* take(basic_task_proxy& p, place from) {
         std::uintptr_t state = p.state_.load(std::memory_order_acquire);
         task* const t = reinterpret_cast<task*>(state & ~both);
-        // What is left says where the proxy still lies. release: pairs with the other caller's acquire, who frees the
-        // proxy: this access is over before.
+        // The bit that is left says where the proxy still lies. release: pairs with the acquire of the other caller,
+        // which frees the proxy; this access is over before that.
         if ((state & both) == both &&
             p.state_.compare_exchange_strong(state, both & ~from, std::memory_order_release,
                                              std::memory_order_acquire))
@@ -42,10 +44,11 @@ public:
         return is_spent ? nullptr : t;
     }
 
-    // It will not get to this place after all: the other one has it alone, or has had it.
+    // For a proxy that could not be put into this place. If the other place still has the proxy, it has it alone; if a
+    // thread has taken the task there already, frees the proxy.
     static void withdraw(basic_task_proxy& p, place from) {
         std::uintptr_t state = p.state_.load(std::memory_order_acquire);
-        // As in take().
+        // Orders as in take().
         if ((state & both) != both ||
             !p.state_.compare_exchange_strong(state, state & ~from, std::memory_order_release,
                                               std::memory_order_acquire))

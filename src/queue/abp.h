@@ -1,7 +1,7 @@
 #pragma once
-// The deque of Arora, Blumofe and Plaxton (SPAA 1998): a fixed array, one bottom for the owner, and a top with a tag
-// that thieves and owner change together. It begins anew at cell 0 whenever its owner finds it empty; the tag tells a
-// thief that slept over it. README.md argues the orderings.
+// The deque of Arora, Blumofe and Plaxton (SPAA 1998): a fixed array, a bottom that the owner moves, and a top with a
+// tag, in one word that thieves and owner change. Whenever the owner finds the queue empty, the queue begins anew at
+// cell 0 with the next tag. So the CAS of a thief that slept meanwhile fails. orderings.md argues the orderings.
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace bough {
 
-// Where thieves are, in one word: the cell, and how often the queue has begun anew.
+// One word: the cell from which thieves take next, and how often the queue has begun anew.
 struct abp_age {
     std::uint32_t top;
     std::uint32_t tag;
@@ -27,11 +27,11 @@ public:
     class owner;
     class thief;
 
-    // 32 KiB; a queue of tasks that are forked and joined is rarely deeper than a hundred.
+    // 32 KiB. A queue of fork-join tasks is rarely deeper than a hundred.
     explicit basic_abp(std::uint32_t capacity = 4096)
         : capacity_(capacity), cells_(std::make_unique<cell[]>(capacity)) {}
 
-    // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
+    // May be out of date at once. seq_cst: the last look of a thread that parks; pairs with push() (park/README.md).
     bool is_empty() const {
         return bottom_.load(std::memory_order_seq_cst) <= age_.load(std::memory_order_seq_cst).top;
     }
@@ -62,12 +62,13 @@ class basic_abp<Atomics, Age>::owner {
 public:
     explicit owner(basic_abp& q) : q_(q) {}
 
-    // False: no room, also where thieves have emptied some cells but not all. Nothing is done then.
+    // False: no room, and the queue is unchanged. Cells that thieves have emptied give no room until all are empty.
     bool push(task& t) {
         std::uint32_t b = q_.bottom_.load(std::memory_order_relaxed);
         if (b == q_.capacity_) {
-            // Thieves have taken all: else a task that runs in place, and spawns the next one, would never come to an
-            // end.
+            // If thieves have taken all tasks, the queue begins anew. Otherwise it would stay full for as long as each
+            // task that runs in place spawns the next one.
+            // acquire: pairs with the thief's CAS on age; all cells may be used again.
             const Age age = q_.age_.load(std::memory_order_acquire);
             if (age.top != b)
                 return false;
@@ -75,9 +76,10 @@ public:
             b = 0;
         }
         q_.cells_[b].store(&t, std::memory_order_relaxed);
-        // release: pairs with the load of bottom in steal; the task is visible.
+        // release: pairs with the load of bottom in steal(); the task is visible.
         q_.bottom_.store(b + 1, std::memory_order_release);
-        // Store-load pair with the alarm that the spawning thread reads next; the heavy fence is in alarm::raise().
+        // Orders the store before the load of the alarm, which the caller does next. Pairs with the heavy fence in
+        // alarm::raise().
         Atomics::light_fence();
         return true;
     }
@@ -88,7 +90,7 @@ public:
         return b == 0 ? nullptr : take(b - 1, q_.cells_[b - 1].load(std::memory_order_relaxed));
     }
 
-    // Pops t if it is the newest task, and nobody steals it.
+    // Pops t if it is the newest task and no thief takes it.
     bool pop(task& t) {
         const std::uint32_t b = q_.bottom_.load(std::memory_order_relaxed);
         return b != 0 && q_.cells_[b - 1].load(std::memory_order_relaxed) == &t && take(b - 1, &t) != nullptr;
@@ -96,14 +98,14 @@ public:
 
 private:
     task* take(std::uint32_t b, task* t) {
-        // seq_cst: store-load pair with thief::steal (loads age, then bottom).
+        // seq_cst, both: store-load pair with thief::steal(), which loads age, then bottom.
         q_.bottom_.store(b, std::memory_order_seq_cst);
         Age age = q_.age_.load(std::memory_order_seq_cst);
         if (b > age.top)
             return t;
-        // The last one, or none. Bottom first, so that whoever sees the new age sees that.
+        // The last task, or none. Bottom comes first: a thief that sees the new age sees this bottom, or a later one.
         q_.bottom_.store(0, std::memory_order_relaxed);
-        // release: pairs with the load of age in steal; bottom is 0 there.
+        // release: pairs with the load of age in steal(); the thief sees bottom 0, or a later bottom.
         if (b == age.top && q_.age_.compare_exchange_strong(age, age.anew(), std::memory_order_release,
                                                             std::memory_order_relaxed))
             return t;
@@ -111,10 +113,10 @@ private:
         return nullptr;
     }
 
-    // Nothing is left at this age.
+    // No task is left at this age.
     void begin_anew(Age age) {
         q_.bottom_.store(0, std::memory_order_relaxed);
-        // release: pairs with the load of age in steal, as above.
+        // release: pairs with the load of age in steal(), as in take().
         q_.age_.store(age.anew(), std::memory_order_release);
     }
 
@@ -126,15 +128,16 @@ class basic_abp<Atomics, Age>::thief {
 public:
     explicit thief(basic_abp& q) : q_(q) {}
 
-    // The oldest task. retry: somebody else moved age; there may be more.
+    // The oldest task. retry: another thread changed age; there may be more tasks.
     steal_result steal() {
-        // seq_cst, both: the other half of take()'s store-load pair; acquire: pairs with take() and with push.
+        // seq_cst, both: the other half of take()'s store-load pair. As acquire, they pair with the releases in take()
+        // and begin_anew() (age) and push() (bottom).
         Age age = q_.age_.load(std::memory_order_seq_cst);
         const std::uint32_t b = q_.bottom_.load(std::memory_order_seq_cst);
         if (b <= age.top)
             return {steal_status::empty};
         task* t = q_.cells_[age.top].load(std::memory_order_relaxed);
-        // release: pairs with take(), after which push uses the cell again.
+        // release: pairs with the loads of age in take() and push(), after which push() uses the cell again.
         if (!q_.age_.compare_exchange_strong(age, age.next(), std::memory_order_release,
                                              std::memory_order_relaxed))
             return {steal_status::retry};

@@ -1,7 +1,7 @@
 #pragma once
 // The local queue of a slot: the dynamic circular work-stealing deque of Chase and Lev (SPAA 2005), without fences.
-// One owner pushes and pops at the bottom, thieves take from the top; the two hold different handles, so a thief cannot
-// pop. README.md argues the orderings.
+// One owner pushes and pops at the bottom, thieves take from the top. Owner and thief hold different handles, so a
+// thief cannot pop. orderings.md argues the orderings.
 
 #include "bough/config.h"
 #include "machine/atomics.h"
@@ -19,7 +19,7 @@ public:
     explicit basic_chase_lev(std::size_t capacity = 64, unsigned patience = 64)
         : cells_(capacity, patience) {}
 
-    // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
+    // May be out of date at once. seq_cst: the last look of a thread that parks; pairs with push() (park/README.md).
     bool is_empty() const {
         return bottom_.load(std::memory_order_seq_cst) <= top_.load(std::memory_order_seq_cst);
     }
@@ -52,13 +52,13 @@ class basic_chase_lev<Atomics>::owner {
 public:
     explicit owner(basic_chase_lev& q) : q_(q) {}
 
-    // Amortised O(1). False: no memory, and then the queue is as it was.
+    // Amortised O(1). False: no memory, and the queue is unchanged.
     bool push(task& t) { return push_if_room(t) || push_after_growing(t); }
 
     // The newest task, or null.
     task* pop() {
         const index b = q_.bottom_.load(std::memory_order_relaxed) - 1;
-        // Nothing to take, seen without a locked operation: top only grows.
+        // An empty queue is seen without a locked operation: top only grows.
         if (b < q_.top_.load(std::memory_order_relaxed)) {
             if (q_.cells_.can_shrink()) [[unlikely]]
                 q_.cells_.shrink_if_unused();
@@ -67,25 +67,26 @@ public:
         return take(b, q_.cells_.own().at(b).load(std::memory_order_relaxed));
     }
 
-    // Pops t if it is the newest task, and nobody steals it.
+    // Pops t if it is the newest task and no thief takes it.
     bool pop(task& t) {
         const index b = q_.bottom_.load(std::memory_order_relaxed) - 1;
-        // A cell that was stolen from may still show t.
+        // A cell whose task was stolen may still show t; take() compares top.
         return q_.cells_.own().at(b).load(std::memory_order_relaxed) == &t && take(b, &t) != nullptr;
     }
 
 private:
     bool push_if_room(task& t) {
         const index b = q_.bottom_.load(std::memory_order_relaxed);
-        // acquire: pairs with the thief's CAS; cells below top are free.
+        // acquire: pairs with the thief's CAS of top; cells below top are free.
         const index top = q_.top_.load(std::memory_order_acquire);
         const ring<Atomics>& r = q_.cells_.own();
         if (!r.has_room_for(b - top)) [[unlikely]]
             return false;
         r.at(b).store(&t, std::memory_order_relaxed);
-        // release: pairs with the acquire of bottom in steal; the task is visible.
+        // release: pairs with the load of bottom in steal(); the task is visible.
         q_.bottom_.store(b + 1, std::memory_order_release);
-        // Store-load pair with the alarm that the spawning thread reads next; the heavy fence is in alarm::raise().
+        // Orders the store before the load of the alarm, which the caller does next. Pairs with the heavy fence in
+        // alarm::raise().
         Atomics::light_fence();
         return true;
     }
@@ -98,8 +99,8 @@ private:
 
     // The task in the last cell, b, or null.
     task* take(index b, task* t) {
-        // seq_cst: store-load pair with thief::steal (loads top, then bottom): of an owner and a thief that want the
-        // last task at least one sees the other.
+        // seq_cst, both: store-load pair with thief::steal(), which loads top, then bottom. If an owner and a thief
+        // want the last task, at least one of them sees the other.
         q_.bottom_.store(b, std::memory_order_seq_cst);
         index top = q_.top_.load(std::memory_order_seq_cst);
         if (top > b) {  // a thief took it
@@ -107,7 +108,7 @@ private:
             return nullptr;
         }
         if (top == b) {  // the last one: race for it like a thief
-            // relaxed: only one can win; nobody learns more from it.
+            // relaxed: one thread wins, and the CAS publishes nothing else.
             if (!q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed,
                                                  std::memory_order_relaxed))
                 t = nullptr;
@@ -124,9 +125,9 @@ class basic_chase_lev<Atomics>::thief {
 public:
     explicit thief(basic_chase_lev& q) : q_(q) {}
 
-    // The oldest task. retry: somebody else moved top; there may be more.
+    // The oldest task. retry: another thread moved top; there may be more tasks.
     steal_result steal() {
-        // seq_cst, both: the other half of take()'s store-load pair; acquire: pairs with push.
+        // seq_cst, both: the other half of take()'s store-load pair. As acquire, the load of bottom pairs with push().
         const index top = q_.top_.load(std::memory_order_seq_cst);
         const index b = q_.bottom_.load(std::memory_order_seq_cst);
         if (top >= b)

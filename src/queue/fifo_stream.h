@@ -1,7 +1,7 @@
 #pragma once
-// Tasks of an arena that are taken in the order in which they came: enqueued ones, critical ones, resumed ones. Any
-// thread may post and take. One mutex: these tasks are the exception, and a posted one costs a wake-up anyway. The list
-// goes through the tasks' own links, so posting needs no memory and cannot fail.
+// Tasks of an arena that are taken first in, first out: enqueued, critical and resumed ones. Any thread may post and
+// take. One mutex suffices: these tasks are rare, and posting one costs a wake-up anyway. The list goes through the
+// tasks' own links, so posting needs no memory and cannot fail.
 
 #include <atomic>
 #include <cstdint>
@@ -22,11 +22,11 @@ public:
         const std::lock_guard lock(mutex_);
         *end_ = &t;
         end_ = &t.link;
-        // seq_cst: store-load pair with the alarm that the poster reads next (park/README.md).
+        // seq_cst: store-load pair with the load of the alarm, which the caller does next (park/README.md).
         count_.fetch_add(1, std::memory_order_seq_cst);
     }
 
-    // The oldest task that a thread may take which is isolated by `tag`; 0: any. Null when there is none.
+    // The oldest task with this isolation tag, or with tag 0 the oldest of all; null if there is none.
     task* take(std::uintptr_t tag) {
         if (!has_tasks())
             return nullptr;
@@ -38,13 +38,13 @@ public:
         return nullptr;
     }
 
-    // relaxed: a hint for those who look again.
+    // relaxed: a hint, for threads that look again.
     bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
     // For a report: may be out of date at once.
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
-    // The last look of a parking thread; pairs with post().
+    // The last look of a thread that parks. seq_cst: pairs with post().
     bool is_empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
-    // The same for one that may take only what has its tag.
+    // The same, for a thread that may take only tasks with this tag.
     bool has_tagged(std::uintptr_t tag) const {
         if (is_empty())
             return false;
@@ -61,7 +61,8 @@ private:
         *at = t->link;
         if (end_ == &t->link)
             end_ = at;
-        // release: pairs with is_empty(). What whoever takes has announced before is seen by those that miss the task.
+        // release: pairs with the load in is_empty(). A thread that misses the task sees what its taker announced
+        // before it took the task.
         count_.fetch_sub(1, std::memory_order_release);
         return t;
     }

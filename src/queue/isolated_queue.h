@@ -1,7 +1,7 @@
 #pragma once
 // The isolated tasks of a slot. A thread inside an isolated region may take only tasks with the region's tag, wherever
-// in the queue they lie, which no deque without a lock can offer; so they lie here, and the slot's lock-free queue
-// stays free of tags. Any thread; the owner takes the newest, others the oldest.
+// in the queue they lie. A lock-free deque cannot offer that. So isolated tasks lie here, and the slot's local queue
+// knows no tags. Any thread may call; the owner takes the newest task, other threads the oldest.
 
 #include <algorithm>
 #include <atomic>
@@ -18,11 +18,11 @@ using detail::task;
 
 // What a thread may take.
 struct task_filter {
-    std::uintptr_t tag = 0;                      // of the region that it is in; 0: any
-    const detail::cancel_node* below = nullptr;  // only tasks of groups below this node; null: any
+    std::uintptr_t tag = 0;                      // of the region that the thread is in; 0: any task
+    const detail::cancel_node* below = nullptr;  // only tasks of groups below this node; null: any task
 
     bool admits_all() const { return tag == 0 && !below; }
-    // The task lies in a queue whose lock is held: so its group lives, and all that the group is below.
+    // The caller holds the lock of the queue in which t lies: so t's group lives, and all nodes above the group.
     bool admits(const task& t) const {
         return (tag == 0 || t.isolation == tag) && (!below || (t.group && t.group->node.is_below(below)));
     }
@@ -30,7 +30,7 @@ struct task_filter {
 
 class isolated_queue {
 public:
-    // False: no memory, and then the queue is as it was.
+    // False: no memory, and the queue is unchanged.
     bool push(task& t) {
         const std::lock_guard lock(mutex_);
         try {
@@ -38,7 +38,7 @@ public:
         } catch (const std::bad_alloc&) {
             return false;
         }
-        // seq_cst: store-load pair with the alarm that the spawning thread reads next (park/README.md).
+        // seq_cst: store-load pair with the load of the alarm, which the caller does next (park/README.md).
         count_.fetch_add(1, std::memory_order_seq_cst);
         return true;
     }
@@ -62,12 +62,12 @@ public:
         return nullptr;
     }
 
-    // relaxed: a hint for those who look again.
-    // acquire: pairs with push(). A worker that saw a task sees a limit that was set before it (takes_nothing_new).
+    // A hint, for threads that look again. acquire: pairs with push(). A worker that sees a task also sees a thread
+    // limit that was set before the push (takes_nothing_new).
     bool has_tasks() const { return count_.load(std::memory_order_acquire) != 0; }
     // For a report: may be out of date at once.
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
-    // The last look of a parking thread; pairs with push().
+    // The last look of a thread that parks. seq_cst: pairs with push().
     bool is_empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
     bool has(task_filter f) const {
         if (is_empty())
@@ -76,7 +76,7 @@ public:
         return std::any_of(tasks_.begin(), tasks_.end(), [&](const task* t) { return f.admits(*t); });
     }
 
-    // Around a fork by the slot's owner.
+    // The slot's owner locks it around a process fork.
     std::mutex& mutex() { return mutex_; }
 
 private:

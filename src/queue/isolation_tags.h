@@ -1,7 +1,7 @@
 #pragma once
-// Numbers for isolated regions, never used twice in a process; bough/detail/dispatch.h says what they look like. Each
-// slot counts within a block of its own, so that regions which begin at the same time share no cache line. Only the
-// slot's owner calls next().
+// Numbers for isolated regions, none used twice in a process; bough/detail/dispatch.h describes them. Each slot counts
+// in a block of its own, so threads that begin regions at the same time share no cache line. Only the slot's owner
+// calls next().
 
 #include <atomic>
 #include <cstdint>
@@ -20,10 +20,11 @@ public:
 
 private:
     static constexpr std::uintptr_t step = 2, first = std::uintptr_t{1} << 63 | 1;
-    static constexpr std::uintptr_t block = step << 16;  // a region each nanosecond uses them up in 146 years
+    static constexpr std::uintptr_t block =
+        step << 16;  // at one region a nanosecond, all are used after 146 years
 
     void take_block() {
-        // relaxed: a number, nothing is published with it.
+        // relaxed: the number publishes nothing.
         next_ = unused_.fetch_add(block, std::memory_order_relaxed);
         end_ = next_ + block;
     }

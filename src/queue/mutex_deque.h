@@ -1,5 +1,5 @@
 #pragma once
-// A deque under a mutex: the yardstick that the papers measure the others against.
+// A deque under a mutex. The papers measure the other queues against it.
 
 #include <atomic>
 #include <cstdint>
@@ -19,17 +19,17 @@ public:
     class owner;
     class thief;
 
-    // May be out of date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
+    // May be out of date at once. seq_cst: the last look of a thread that parks; pairs with push() (park/README.md).
     bool is_empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
     bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
     // For a report: may be out of date at once.
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
-    // Around a fork by the owner.
+    // The owner locks it around a process fork.
     std::mutex& mutex() { return mutex_; }
 
 private:
-    // From one of the ends.
+    // `from` takes a task off one end, or returns null.
     template <class From>
     task* take(From&& from) {
         if (!has_tasks())
@@ -54,7 +54,7 @@ class basic_mutex_deque<Atomics>::owner {
 public:
     explicit owner(basic_mutex_deque& q) : q_(q) {}
 
-    // False: no memory, and then the queue is as it was.
+    // False: no memory, and the queue is unchanged.
     bool push(task& t) {
         Atomics::count(event::cas_tried, 1);
         const std::lock_guard lock(q_.mutex_);
@@ -63,7 +63,7 @@ public:
         } catch (const std::bad_alloc&) {
             return false;
         }
-        // seq_cst: store-load pair with the alarm that the spawning thread reads next (park/README.md).
+        // seq_cst: store-load pair with the load of the alarm, which the caller does next (park/README.md).
         q_.count_.fetch_add(1, std::memory_order_seq_cst);
         return true;
     }

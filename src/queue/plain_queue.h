@@ -1,6 +1,7 @@
 #pragma once
-// A local queue that keeps nothing to its owner: whatever was pushed, thieves can take. What a local queue is asked
-// beside pushes, pops and steals: README.md "A variant". private_queue.h has the other kind.
+// A local queue without private tasks: thieves can take every task as soon as it is pushed. The members are those that
+// a local queue needs beside push, pop and steal (README.md, "A variant"). private_queue.h is the counterpart for
+// queues with private tasks.
 
 namespace bough {
 
@@ -13,17 +14,17 @@ class plain_queue : public Queue {
 public:
     explicit plain_queue(detail::arena&) {}
 
-    // Nothing becomes public but by a push.
+    // Here tasks become public only by a push.
     static void on_exposed(void (*)(detail::arena&)) {}
 
-    // The calling thread owns the queue from now on, until end_owning().
+    // The calling thread owns the queue from begin_owning() until end_owning().
     void begin_owning() {}
     void end_owning() {}
 
-    // Before the calling thread sleeps: gives away what only it can give away, from every queue that it owns.
+    // Called before the calling thread sleeps: exposes the private tasks of every queue that the thread owns.
     static void expose_all_here() {}
 
-    // Around a fork of the process by the owner.
+    // The owner calls these around a process fork.
     void lock_for_process_fork() {
         if constexpr (requires { this->mutex(); })
             this->mutex().lock();
@@ -32,7 +33,7 @@ public:
         if constexpr (requires { this->mutex(); })
             this->mutex().unlock();
     }
-    // What all queues of the process share; in the child of the queues that the calling thread owns.
+    // The same for what all queues of the process share. begin_in_child() is for the queues of the calling thread.
     static void lock_all_for_process_fork() {}
     static void unlock_all_in_parent() {}
     static void begin_in_child() {}

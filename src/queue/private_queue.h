@@ -1,6 +1,6 @@
 #pragma once
-// A local queue whose owner keeps tasks to itself (split.h) until a thief asks: the owner looks when it comes to its
-// queue, or a signal makes it look. In the place of plain_queue, and with the same members.
+// A local queue with private tasks (split.h): the owner keeps them until a thief asks. Then the owner exposes some of
+// them at its next push or pop, or a signal handler in its thread does. Has the members of plain_queue.
 
 #include <atomic>
 #include <cstdio>
@@ -30,7 +30,7 @@ public:
     public:
         explicit owner(private_queue& q) : queue_owner(q), q_(q) {}
 
-        // As Queue's. Where no signal can be sent nothing stays private. The caller reads the alarm next.
+        // As Queue's. If no signal can be sent, no task stays private. The caller reads the alarm next.
         bool push(task& t) {
             const bool has_pushed = queue_owner::push(t);
             if (Queue::needs_signal && !q_.interrupts_) [[unlikely]]
@@ -48,7 +48,7 @@ public:
             attend();
             return is_mine;
         }
-        // Gives all away.
+        // Exposes all private tasks. If there were any, on_exposed()'s function is called.
         void expose_all_and_tell() {
             if (this->expose_all())
                 tell_of_exposed(q_.home_);
@@ -67,7 +67,7 @@ public:
     public:
         explicit thief(private_queue& q) : queue_thief(q), q_(q) {}
 
-        // As Queue's, but asks for what is private, and says `retry`.
+        // As Queue's. But if only private tasks are left, the thief asks for them, and the answer is `retry`.
         steal_result steal() {
             steal_result r = queue_thief::steal();
             if (r.status == steal_status::private_work) {
@@ -81,7 +81,7 @@ public:
     private:
         void send_signal() {
             if constexpr (Queue::needs_signal) {
-                // relaxed: ask() has seen to it that this is the present owner, or that others may ask again.
+                // relaxed: after ask() this is the present owner, or another thief may ask again (change_owner).
                 if (machine::interrupts::send(q_.thread_.load(std::memory_order_relaxed)))
                     queue_atomics::count(event::signal_sent, 1);
                 else
@@ -100,20 +100,20 @@ public:
     private_queue(const private_queue&) = delete;
     private_queue& operator=(const private_queue&) = delete;
 
-    // A thief that has asked in vain goes, and may be the last one that looks. So who gives tasks away later, other
-    // than in a push, has published them: `tell` is called with the queue's arena, by the owner. Before the first push.
+    // A thief that asked in vain leaves, and may be the last one that looked. So an owner that exposes tasks later,
+    // other than in a push, publishes them: it calls `tell` with the queue's arena. To be set before the first push.
     using teller = void (*)(detail::arena&);
     static void on_exposed(teller tell) { tell_of_exposed = tell; }
 
     void begin_owning() {
         beneath_ = newest_here;
-        std::atomic_signal_fence(std::memory_order_seq_cst);  // a handler finds the list whole
+        std::atomic_signal_fence(std::memory_order_seq_cst);  // a handler sees a complete list
         newest_here = this;
         was_blocked_ = interrupts_ && machine::interrupts::let_in();
         change_owner();
     }
 
-    // Nothing is private any more.
+    // Exposes all private tasks.
     void end_owning() {
         thread_.store(0, std::memory_order_relaxed);
         private_queue** at = &newest_here;
@@ -135,7 +135,7 @@ public:
     void unlock_after_process_fork() {}
     static void lock_all_for_process_fork() { machine::interrupts::lock_for_process_fork(); }
     static void unlock_all_in_parent() { machine::interrupts::unlock_in_parent(); }
-    // The thread that forked goes on in the child, under another number.
+    // In the child process the thread that called fork() has another number.
     static void begin_in_child() {
         machine::interrupts::begin_in_child();
         for (private_queue* q = newest_here; q; q = q->beneath_)
@@ -143,13 +143,13 @@ public:
     }
 
 private:
-    // The thread first, before the asks are forgotten: who asks after that knows the new owner.
+    // The owner's number is stored before the asks are forgotten: a thief that asks after that reads the new number.
     void change_owner() {
         thread_.store(machine::this_thread_id(), std::memory_order_relaxed);
         owner(*this).forget_asks();
     }
 
-    // The signal's handler. It tells nobody: what it gives away is_empty() has counted.
+    // The signal handler. It need not call `tell`: is_empty() has counted the tasks that it exposes.
     static void expose_here() {
         for (private_queue* q = newest_here; q; q = q->beneath_)
             owner(*q).expose();
@@ -166,16 +166,16 @@ private:
         });
     }
 
-    // What the calling thread owns, newest first. Read by the signal handler.
+    // The list of the queues that this thread owns, newest first. The signal handler reads it.
     static inline constinit thread_local private_queue* newest_here BOUGH_FAST_TLS = nullptr;
 
     static inline constinit teller tell_of_exposed = nullptr;
 
     detail::arena& home_;
     std::optional<machine::interrupts> interrupts_;
-    std::atomic<int> thread_{0};        // the owner's, for signals
-    bool was_blocked_ = false;          // its thread blocked the signal before
-    private_queue* beneath_ = nullptr;  // what its thread owned before
+    std::atomic<int> thread_{0};        // the owner's number, for signals
+    bool was_blocked_ = false;          // the owner's thread had blocked the signal before
+    private_queue* beneath_ = nullptr;  // the next queue in the owner's list
 };
 
 }  // namespace bough

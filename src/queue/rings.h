@@ -1,8 +1,8 @@
 #pragma once
-// The cells of a queue: rings of doubling size, each made once and kept until the queue dies, since a slow thief may
-// still read one that is no longer in use. So all together they are never more than twice the largest; and a large one
-// that is no longer in use gives its pages back.
-// The owner alone calls what is not const.
+// The cells of a queue: rings of doubling size. Each ring is made once and kept until the queue is destroyed, since a
+// slow thief may still read a ring that is no longer in use. All rings together have less than twice the cells of the
+// largest. When the owner goes back to a smaller ring, the larger one's pages are given back to the system.
+// Only the owner calls members that are not const.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,21 +18,21 @@ namespace bough {
 
 using detail::task;
 
-using queue_index = std::int64_t;  // of a task, counted from the queue's first; never wraps
+using queue_index = std::int64_t;  // of a task, counted from the queue's first task; never wraps
 
 template <class Atomics>
 class ring {
     using cell = typename Atomics::template atomic<task*>;
 
 public:
-    // A power of two.
+    // The capacity is a power of two.
     explicit ring(std::size_t capacity)
         : mask_(capacity - 1), most_(static_cast<queue_index>(capacity - 1)), cells_(make(capacity)) {}
     cell& at(queue_index i) const { return cells_.get()[static_cast<std::size_t>(i) & mask_.get()]; }
     bool has_room_for(queue_index tasks) const { return tasks <= most_.get(); }
     std::size_t capacity() const { return mask_.get() + 1; }
 
-    // Its cells read as null from here on, or as they were.
+    // From here on each cell reads as null, or as the task that it held.
     void forget() const {
         if constexpr (Atomics::has_pages) {
             machine::give_pages_back(cells_.get(), bytes(capacity()));
@@ -61,7 +61,7 @@ private:
     }
 
     typename Atomics::template plain<std::size_t> mask_;
-    typename Atomics::template plain<queue_index> most_;  // tasks in it when there is room for one more
+    typename Atomics::template plain<queue_index> most_;  // most tasks in it that leave room for one more
     cells cells_;
 };
 
@@ -71,31 +71,32 @@ class rings {
     using ring_type = ring<Atomics>;
 
 public:
-    // `patience`: how often the owner must have found its queue empty, since it last grew, before a ring is given up.
+    // `patience`: how often the owner must find its queue empty, since the last change of ring, before it goes back to
+    // the smaller ring.
     explicit rings(std::size_t capacity, unsigned patience) : patience_(patience) {
         all_.push_back(std::make_unique<ring_type>(capacity));
         use(0);
     }
 
-    // Any thread. acquire: pairs with use(); the cells that were copied are visible.
+    // Any thread. acquire: pairs with use(); the ring and the cells that were copied are visible.
     const ring_type& seen() const { return *current_.load(std::memory_order_acquire); }
     // Owner.
     const ring_type& own() const { return *current_.load(std::memory_order_relaxed); }
 
-    // Any thread: the task at `top`, which was seen to be there.
+    // Any thread, after it has seen that there is a task at `top`. Takes that task.
     steal_result steal(typename Atomics::template atomic<queue_index>& top_of_queue, queue_index top) const {
-        // Read before the CAS: afterwards the owner may overwrite the cell.
+        // The cell is read before the CAS: after it the owner may overwrite the cell.
         task* t = seen().at(top).load(std::memory_order_relaxed);
-        if (!t ||  // a ring that was given up since
-            // release: pairs with push, which uses the cell again.
+        if (!t ||  // the owner has gone back to a smaller ring since
+            // release: pairs with push()'s load of top, after which push() uses the cell again.
             !top_of_queue.compare_exchange_strong(top, top + 1, std::memory_order_release,
                                                   std::memory_order_relaxed))
             return {steal_status::retry};
         return {steal_status::success, t};
     }
 
-    // To a ring with room for more, and the cells from `first` to `last` in it. False: no memory, and then nothing has
-    // changed.
+    // Goes to the next larger ring, and copies the cells from `first` up to, not including, `last` to it. False: no
+    // memory, and nothing has changed.
     bool grow(queue_index first, queue_index last) noexcept {
         const ring_type& full = own();
         try {
@@ -112,7 +113,7 @@ public:
         return true;
     }
 
-    // The queue is empty.
+    // The owner has found its queue empty.
     void shrink_if_unused() {
         if (level_ == 0 || ++empties_ < patience_)
             return;
@@ -125,7 +126,7 @@ public:
 private:
     void use(std::size_t level) {
         level_ = level;
-        // release: pairs with seen().
+        // release: pairs with seen(); the ring and its cells are visible.
         current_.store(all_[level].get(), std::memory_order_release);
     }
 

@@ -1,8 +1,8 @@
 #pragma once
-// A deque in two parts (Rito and Paulino, J. Sched. 2022; Custódio, Paulino and Rito, SPAA 2023): the upper one is
-// public, and as Chase and Lev's; the lower one is its owner's alone, without any synchronisation. A thief that finds
-// the public part empty asks; the owner, or a signal handler in its thread, moves the boundary down. README.md argues
-// the orderings.
+// A deque in two parts (Rito and Paulino, J. Sched. 2022; Custódio, Paulino and Rito, SPAA 2023). The upper part is
+// public: a deque of Chase and Lev. The lower part is private: only the owner uses it, without any synchronisation. A
+// thief that finds the public part empty asks. The owner, or a signal handler in its thread, then moves the boundary
+// down. orderings.md argues the orderings.
 //
 //     top              boundary             bottom
 //      |  public: thieves  |  private: owner  |
@@ -17,11 +17,11 @@
 
 namespace bough {
 
-// How many of so many private tasks an owner that is asked gives away.
+// How many of its `tasks` private tasks an owner that is asked exposes.
 struct expose_one {
     static constexpr queue_index of(queue_index tasks) { return tasks > 0 ? 1 : 0; }
 };
-struct expose_spare {  // one, if another is left
+struct expose_spare {  // one, if another one stays private
     static constexpr queue_index of(queue_index tasks) { return tasks > 1 ? 1 : 0; }
 };
 struct expose_half {
@@ -30,7 +30,7 @@ struct expose_half {
     }
 };
 
-// Who moves the boundary: the owner, when it next comes to its queue, or a signal handler in its thread.
+// What moves the boundary: the owner at its next push or pop, or a signal handler in its thread.
 enum class exposure { by_owner, by_signal };
 
 template <class Atomics, class Share, exposure By>
@@ -43,15 +43,15 @@ public:
 
     explicit basic_split(std::size_t capacity = 64, unsigned patience = 64) : cells_(capacity, patience) {}
 
-    // Private tasks count, as long as asking for them may bring something: a thief waits for no others. May be out of
-    // date at once. seq_cst: the last look of a parking thread, against push() (park/README.md).
+    // A private task counts only if a thief that asks for it may get it: a worker does not stay for other tasks. May be
+    // out of date at once. seq_cst: the last look of a thread that parks; pairs with push() (park/README.md).
     bool is_empty() const {
         const index bottom = bottom_.load(std::memory_order_seq_cst);
         const index top = top_.load(std::memory_order_seq_cst);
         const index boundary = boundary_.load(std::memory_order_relaxed);
         if (top < std::min(bottom, boundary))
             return false;
-        // An owner that has been asked gives when it next comes to its queue; a handler gives soon.
+        // An owner that has been asked exposes tasks only at its next push or pop; a signal handler does so soon.
         return Share::of(bottom - boundary) == 0 ||
                (By == exposure::by_owner && is_asked_.load(std::memory_order_relaxed));
     }
@@ -84,22 +84,23 @@ class basic_split<Atomics, Share, By>::owner {
 public:
     explicit owner(basic_split& q) : q_(q) {}
 
-    // Amortised O(1). False: no memory, and then the queue is as it was.
+    // Amortised O(1). False: no memory, and the queue is unchanged.
     bool push(task& t) {
         const index b = q_.bottom_.load(std::memory_order_relaxed);
-        // acquire: pairs with the thief's CAS; cells below top are free.
+        // acquire: pairs with the thief's CAS of top; cells below top are free.
         const index top = q_.top_.load(std::memory_order_acquire);
         if (!q_.cells_.own().has_room_for(b - top) && !q_.cells_.grow(top, b)) [[unlikely]]
             return false;
         q_.cells_.own().at(b).store(&t, std::memory_order_relaxed);
-        // A handler that sees the new bottom may expose the task.
+        // A handler that sees the new bottom may expose the task: so the cell is stored first.
         Atomics::signal_fence();
         q_.bottom_.store(b + 1, std::memory_order_relaxed);
-        // An ask that is not seen here came later: its signal's handler sees the new bottom.
+        // If this load misses an ask, the ask came later, and the handler of its signal sees the new bottom.
         Atomics::signal_fence();
         if (q_.is_asked_.load(std::memory_order_relaxed)) [[unlikely]]
             attend_in_push();
-        // Store-load pair with the alarm that the spawning thread reads next; the heavy fence is in alarm::raise().
+        // Orders the store before the load of the alarm, which the caller does next. Pairs with the heavy fence in
+        // alarm::raise().
         Atomics::light_fence();
         return true;
     }
@@ -110,23 +111,24 @@ public:
         return take(b, q_.cells_.own().at(b).load(std::memory_order_relaxed));
     }
 
-    // Pops t if it is the newest task, and nobody steals it.
+    // Pops t if it is the newest task and no thief takes it.
     bool pop(task& t) {
         const index b = q_.bottom_.load(std::memory_order_relaxed) - 1;
         return q_.cells_.own().at(b).load(std::memory_order_relaxed) == &t && take(b, &t) != nullptr;
     }
 
-    // Moves the boundary down, as far as it goes for one who asks. Also from a signal handler of the owner's thread.
+    // Exposes as many tasks as a thief that asks is given. May be called from a signal handler in the owner's thread.
     void expose() {
         const index boundary = q_.boundary_.load(std::memory_order_relaxed);
         move_boundary(boundary, Share::of(q_.bottom_.load(std::memory_order_relaxed) - boundary));
     }
-    // For an owner that goes, or blocks. True: what nobody counted may be had now, and somebody may have to be called.
+    // For an owner that leaves or blocks. True: thieves can now take tasks that is_empty() may not have counted, so the
+    // caller must read the alarm.
     bool expose_all() {
         const index boundary = q_.boundary_.load(std::memory_order_relaxed);
         return give(boundary, q_.bottom_.load(std::memory_order_relaxed) - boundary);
     }
-    // After a pop: gives what was asked for, if the owner is the one who does. True: as above.
+    // After a pop: if thieves have asked, and no signal handler serves them, exposes what they get. True: as above.
     bool attend() {
         if (By != exposure::by_owner || !q_.is_asked_.load(std::memory_order_relaxed)) [[likely]]
             return false;
@@ -134,24 +136,24 @@ public:
         return give(boundary, Share::of(q_.bottom_.load(std::memory_order_relaxed) - boundary));
     }
 
-    // Those who ask may ask again. release: pairs with ask(), whose caller then knows this owner, not the one before
-    // (private_queue::change_owner).
+    // Thieves may ask again. release: pairs with the exchange in ask(); the thief that asks next then reads this
+    // owner's number, not the former owner's (private_queue::change_owner).
     void forget_asks() { q_.is_asked_.store(false, std::memory_order_release); }
 
 private:
     void attend_in_push() {
         if constexpr (By == exposure::by_owner)
             return expose();
-        forget_asks();  // what was asked for was not there; now it may be
+        forget_asks();  // there was nothing to expose when the thief asked; now there may be
     }
 
-    // Outside of a push, and not from a handler.
+    // Exposes tasks outside of a push, and not from a signal handler.
     bool give(index from, index tasks) {
         if (tasks <= 0)
             return false;
         move_boundary(from, tasks);
-        // Store-load pair with the alarm, which the owner reads next: is_empty() has not counted these tasks. The heavy
-        // fence is in alarm::raise().
+        // Orders the store of the boundary before the load of the alarm, which the owner does next: is_empty() may not
+        // have counted these tasks. Pairs with the heavy fence in alarm::raise().
         Atomics::light_fence();
         return true;
     }
@@ -159,15 +161,15 @@ private:
     void move_boundary(index from, index tasks) {
         if (tasks <= 0)
             return;
-        Atomics::signal_fence();  // pairs with push(): the handler gives on what it has seen
+        Atomics::signal_fence();  // pairs with push(): a handler that saw the bottom sees the cells below it
         Atomics::count(event::exposed, static_cast<unsigned long>(tasks));
-        // release: pairs with the load of boundary in steal; the tasks are visible.
+        // release: pairs with the load of boundary in steal(); the tasks are visible.
         q_.boundary_.store(from + tasks, std::memory_order_release);
         forget_asks();
     }
 
     task* take(index b, task* t) {
-        // Before the boundary is read: a handler in between exposes no more than what is left without the task.
+        // Bottom is stored before the boundary is read: a handler that runs in between does not expose this task.
         q_.bottom_.store(b, std::memory_order_relaxed);
         Atomics::signal_fence();
         if (b < q_.boundary_.load(std::memory_order_relaxed)) [[unlikely]]
@@ -175,19 +177,19 @@ private:
         return t;
     }
 
-    // Nothing private is left, and the task in the last cell, b, is public, if it is still there. From here a handler
-    // finds nothing to expose.
+    // No private task is left. The task in the last cell, b, is public, if no thief has taken it. From here on a signal
+    // handler finds nothing to expose.
     BOUGH_NOINLINE task* take_public(index b, task* t) {
         index top = q_.top_.load(std::memory_order_relaxed);
         if (b >= top) {
-            // seq_cst: store-load pair with thief::steal (loads top, then boundary).
+            // seq_cst, both: store-load pair with thief::steal(), which loads top, then boundary.
             q_.boundary_.store(b, std::memory_order_seq_cst);
             top = q_.top_.load(std::memory_order_seq_cst);
             if (top < b) {
                 Atomics::count(event::exposed_unstolen, 1);
                 return t;
             }
-            // relaxed: only one can win; nobody learns more from it.
+            // relaxed: one thread wins, and the CAS publishes nothing else.
             if (top > b || !q_.top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed,
                                                             std::memory_order_relaxed))
                 t = nullptr;
@@ -211,9 +213,10 @@ class basic_split<Atomics, Share, By>::thief {
 public:
     explicit thief(basic_split& q) : q_(q) {}
 
-    // The oldest public task. private_work: ask for it.
+    // The oldest public task. private_work: there are only private tasks; ask() asks for them.
     steal_result steal() {
-        // seq_cst, both: the other half of take_public()'s store-load pair; acquire: pairs with move_boundary().
+        // seq_cst, both: the other half of take_public()'s store-load pair. As acquire, the load of boundary pairs with
+        // move_boundary().
         const index top = q_.top_.load(std::memory_order_seq_cst);
         const index boundary = q_.boundary_.load(std::memory_order_seq_cst);
         if (top >= boundary)
@@ -223,15 +226,15 @@ public:
         return q_.cells_.steal(q_.top_, top);
     }
 
-    // True for the one who is to send a signal, if it takes one.
+    // True: this thief is the one that asked, and sends the signal, if the queue needs one.
     bool ask() {
         return !q_.is_asked_.load(std::memory_order_relaxed) &&
                // acquire: pairs with forget_asks().
                !q_.is_asked_.exchange(true, std::memory_order_acquire);
     }
-    // It could not.
-    // release: pairs with ask(), as forget_asks() does, which may come before it: whoever asks next knows the owner
-    // that this thread knew, or a later one.
+    // For a thief that could not send the signal: another thief may ask.
+    // release: pairs with the exchange in ask(), as in forget_asks(), which may have come before. The thief that asks
+    // next reads the number of the owner that this thread knew, or of a later one.
     void take_back() { q_.is_asked_.store(false, std::memory_order_release); }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a thief hears from a queue.
+// What a steal returns.
 
 #include <cstdint>
 
@@ -12,8 +12,8 @@ using detail::task;
 enum class steal_status : std::uint8_t {
     success,
     empty,
-    retry,         // somebody else was faster; there may be more
-    private_work,  // there is something, but only its owner can give it away
+    retry,         // another thread was faster; there may be more tasks
+    private_work,  // there are tasks, but only the owner can expose them
 };
 
 struct steal_result {

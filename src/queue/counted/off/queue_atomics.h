@@ -1,5 +1,5 @@
 #pragma once
-// What the local queue is made of: plain accesses. The twin of counted/on.
+// The atomics of the local queue, not counted. The twin of counted/on.
 
 #include "machine/atomics.h"
 

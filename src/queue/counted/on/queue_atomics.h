@@ -1,5 +1,5 @@
 #pragma once
-// What the local queue is made of: accesses that are counted. The twin of counted/off.
+// The atomics of the local queue, counted. The twin of counted/off.
 
 #include "stats/counting_atomics.h"
 

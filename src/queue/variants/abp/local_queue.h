@@ -1,5 +1,5 @@
 #pragma once
-// The queue of a slot, variant abp. A fixed array.
+// The local queue of a slot, variant abp. A deque in a fixed array.
 
 #include "queue/abp.h"
 #include "queue/plain_queue.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The queue of a slot, variant chase-lev. Grows and shrinks; the library's own.
+// The local queue of a slot, variant chase-lev. A deque that grows and shrinks; the library's own.
 
 #include "queue/chase_lev.h"
 #include "queue/plain_queue.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The queue of a slot, variant mutex. A lock.
+// The local queue of a slot, variant mutex. A deque under a mutex.
 
 #include "queue/mutex_deque.h"
 #include "queue/plain_queue.h"

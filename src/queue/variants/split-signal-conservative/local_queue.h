@@ -1,5 +1,6 @@
 #pragma once
-// The queue of a slot, variant split-signal-conservative. A signal's handler exposes one task, if another is left.
+// The local queue of a slot, variant split-signal-conservative.
+// The signal handler exposes one task, if another one stays private.
 
 #include "queue/private_queue.h"
 #include "queue/split.h"

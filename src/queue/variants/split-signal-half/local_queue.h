@@ -1,5 +1,6 @@
 #pragma once
-// The queue of a slot, variant split-signal-half. A signal's handler exposes half of the tasks.
+// The local queue of a slot, variant split-signal-half.
+// The signal handler exposes half of the private tasks, rounded up.
 
 #include "queue/private_queue.h"
 #include "queue/split.h"

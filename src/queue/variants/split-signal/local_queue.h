@@ -1,5 +1,5 @@
 #pragma once
-// The queue of a slot, variant split-signal. A signal's handler exposes one task.
+// The local queue of a slot, variant split-signal. The signal handler exposes one task.
 
 #include "queue/private_queue.h"
 #include "queue/split.h"

@@ -1,5 +1,6 @@
 #pragma once
-// The queue of a slot, variant split. The owner exposes one task when it comes to its queue.
+// The local queue of a slot, variant split.
+// If asked, the owner exposes one task at its next push or pop.
 
 #include "queue/private_queue.h"
 #include "queue/split.h"
