@@ -8,7 +8,7 @@ namespace bough::machine {
 // The kernel's number of the calling thread.
 int this_thread_id() noexcept;
 
-// Real-time signals that may be asked for; the first one is used unless another is.
+// The real-time signals that BOUGH_SIGNAL may name (profile/settings.cpp has the default).
 int first_interrupt() noexcept;
 int last_interrupt() noexcept;
 

@@ -1,5 +1,5 @@
 /* Who leaves an arena, and who stays: several workers with limits, priorities and stand-ins, deciding by the code's own
- * function (src/worker/decide.h, which check.py compiles and links). src/worker/README.md "Leaving".
+ * function (src/worker/decide.h, which check.py compiles and links). src/worker/leaving.md.
  *
  * Arenas have enqueued functions, which may wait for each other in pairs, and tasks that others published. A worker looks
  * and leaves whenever it likes, so nothing that is lost is found again by a look that would have come anyway.
