@@ -118,6 +118,7 @@ slot* arena::take_abandoned_slot() {
     abandoned_.pop_back();
     abandoned_count_.fetch_sub(1, std::memory_order_relaxed);
     sit_down(*s);
+    s->tree = {};
     return s;
 }
 

@@ -22,6 +22,7 @@
 #include "queue/isolation_tags.h"
 #include "share/hand_off_cell.h"
 #include "share/loop_part.h"
+#include "share/tree_memory.h"
 #include "share/way_turns.h"
 #include "stats/counters.h"
 #include "steal/sighting.h"
@@ -57,6 +58,7 @@ struct slot : detail::slot_view {
     bool is_watching = false;     // holds the arena's watcher role
     bool sees_work = false;       // saw work that may be taken after a gate, or that another thief took first
     bool leaves_units = false;    // left units of other slots to these slots, at this look
+    std::uint8_t letters = 0;     // that it has opened since it last looked for other work
     std::uint8_t left_units = 0;  // at how many looks in a row it has done so
     bool came_on_call = false;    // has just entered, because something was published
     bool inherits_tasks = false;  // came to a slot in which another thread had left tasks
@@ -64,6 +66,7 @@ struct slot : detail::slot_view {
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed off since
     tree_here tree;
+    tree_trial trial;                // of its outermost tree, while it is inside nothing else
     std::uint32_t letters_sent = 0;  // in its present round
     mail_round received_round;       // that came with the letter which it opened last
     std::uint32_t loops = 0;         // counts loops and trees of tasks, for sampling

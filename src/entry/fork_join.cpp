@@ -12,6 +12,7 @@
 #include "bough/exports/termination.h"
 #include "running.h"
 #include "worker/arena_fp_scope.h"
+#include "worker/mail_tasks.h"
 #include "worker/nesting.h"
 #include "worker/publish.h"
 #include "worker/rare.h"
@@ -96,8 +97,11 @@ void leave_forks(fork_group& g) noexcept {
     restore(g);
     // As after any wait: it may have been the thread's last, and the calls may have suspended others of the slot's
     // stacks.
-    if (g.home->nesting == 0)
-        rare::after_wait(static_cast<slot&>(*g.home));
+    if (g.home->nesting != 0)
+        return;
+    slot& s = static_cast<slot&>(*g.home);
+    end_outermost_tree(s);
+    rare::after_wait(s);
 }
 
 }  // namespace bough::detail

@@ -59,7 +59,7 @@ void run_all_in(arena& a) noexcept {
             const visit inside(*free);
             do
                 run_all(*free);
-            while (run_own_task(*free));
+            while (run_queued_task(*free));
         } else {
             return;
         }

@@ -45,15 +45,26 @@ public:
         received_.store(place + 1, std::memory_order_release);
         return oldest;
     }
-    bool has_mail() const {
-        const std::uint32_t place = received_.load(std::memory_order_relaxed);
-        return cells_[place & (capacity - 1)].load(std::memory_order_relaxed) != nullptr;
+    bool has_mail() const { return oldest(std::memory_order_relaxed) != nullptr; }
+
+    // The slot's thread only: frees the oldest proxies as long as other threads have taken their tasks. How many?
+    unsigned drop_spent() {
+        unsigned dropped = 0;
+        // acquire: pairs with the store of the cell in send().
+        for (const proxy* p = oldest(std::memory_order_acquire); p && p->is_spent();
+             p = oldest(std::memory_order_acquire), ++dropped)
+            proxy::take(*receive(), proxy::mailbox);
+        return dropped;
     }
 
 private:
     using atomic_cell = typename Atomics::template atomic<proxy*>;
     using atomic_place = typename Atomics::template atomic<std::uint32_t>;
 
+    proxy* oldest(std::memory_order order) const {
+        const std::uint32_t place = received_.load(std::memory_order_relaxed);
+        return cells_[place & (capacity - 1)].load(order);
+    }
     atomic_cell& cell(std::uint32_t place) { return cells_[place & (capacity - 1)]; }
 
     alignas(cache_line) atomic_place next_{0};      // written by senders

@@ -44,6 +44,13 @@ public:
         return is_spent ? nullptr : t;
     }
 
+    // For the thread that alone may take the proxy out of one of its places: take() would return null. False may be out
+    // of date.
+    bool is_spent() const {
+        // relaxed: take() decides.
+        return state_.load(std::memory_order_relaxed) < both;
+    }
+
     // For a proxy that could not be put into this place. If the other place still has the proxy, it has it alone; if a
     // thread has taken the task there already, frees the proxy.
     static void withdraw(basic_task_proxy& p, place from) {

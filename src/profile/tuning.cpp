@@ -72,6 +72,7 @@ tuning make_tuning() {
     t.gate_mails = s.gate_mails;
     t.handoff = machine::from_ns(p.handoff_ns);
     t.gate = gates(s, p);
+    t.longest_gate = *std::max_element(t.gate.begin(), t.gate.end());
     t.batch = std::max(machine::from_ns(least_batch_ns), t.gate_for(t.threads));
     const double spin_us = s.spin_us >= 0 ? s.spin_us : p.spin_us;
     t.spin = spin_us >= forever_us ? never : machine::from_ns(spin_us * 1e3);

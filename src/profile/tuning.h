@@ -28,7 +28,8 @@ struct tuning {
     machine::ticks watch_least;  // shortest and longest time between two looks of the watcher
     machine::ticks watch_most;
     std::vector<machine::ticks> gate;  // [team size - 2]
-    unsigned gate_mails;               // opens it too, if the owner has handed off so often; 0: it does not
+    machine::ticks longest_gate;
+    unsigned gate_mails;  // opens it too, if the owner has handed off so often; 0: it does not
 
     machine::ticks gate_for(unsigned team) const {
         const std::size_t i = team < 2 ? 0 : team - 2;

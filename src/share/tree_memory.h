@@ -4,9 +4,11 @@
 // wait for each other. All values are hints: a wrong one costs time, never progress, as the watcher takes tasks that
 // lie for long.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "bough/detail/estimate.h"
 #include "machine/clock.h"
@@ -34,6 +36,8 @@ public:
     // `trees`: how many trees and loops this slot has judged. By it the slower way is tried now and then, twice in a
     // row: a tree that is kept right after one that was handed off finds the worker awake.
     bool choose_handing_out(std::uint32_t trees) const {
+        if (handed_.is_new())
+            return true;  // a bounded bet: a few letters at most, against a tree of unknown length
         const std::uint32_t pair = trees / 2;
         if (!kept_.is_settled() || !handed_.is_settled())
             return pair % 2 != 0;
@@ -67,5 +71,36 @@ private:
 };
 
 inline constinit tree_memory tree_memory::all[tree_memory::count];
+
+// One tree, from where it is judged to its end; then the next one of the same thread.
+class tree_trial {
+public:
+    // True: the tree's tasks are to be handed out. `trees` as in tree_memory.
+    bool begin(tree_memory& m, std::uint32_t trees) {
+        handed_ = m.choose_handing_out(trees);
+        kept_in_a_row_ = handed_ ? 0 : std::min(kept_in_a_row_ + 1u, most_unjudged);
+        memory_ = m.is_to_be_measured(trees) ? &m : nullptr;
+        unjudged_ = memory_ ? 0 : kept_in_a_row_;
+        if (memory_)
+            began_ = machine::now();
+        return handed_;
+    }
+    void end() {
+        if (tree_memory* const m = std::exchange(memory_, nullptr))
+            m->learn(handed_, machine::now() - began_);
+    }
+    // Asked before each tree. True: the tree is taken to be as short as those before it. Judging costs a third of the
+    // shortest tree.
+    bool takes_as_short() { return unjudged_ != 0 && unjudged_-- != 0; }
+
+private:
+    static constexpr std::uint32_t most_unjudged = 15;
+
+    tree_memory* memory_ = nullptr;  // null: not measured
+    machine::ticks began_ = 0;
+    bool handed_ = false;
+    std::uint32_t kept_in_a_row_ = 0;
+    std::uint32_t unjudged_ = 0;  // so many trees to come
+};
 
 }  // namespace bough

@@ -154,12 +154,18 @@ bool take_isolated_of(slot& s, slot& victim, found* f) {
     return true;
 }
 
+bool is_closed(const slot& victim) {
+    const machine::ticks until = victim.tasks_closed_until.load(std::memory_order_relaxed);
+    // By what is left: the clock may have begun anew, as after suspend to RAM.
+    return until != 0 && until - machine::now() - 1 < tuned().longest_gate;
+}
+
 bool take_task_of(slot& s, slot& victim, found* f) {
     if (take_isolated_of(s, victim, f))
         return true;
     if (!filter_of(s).admits_all() || victim.queue.is_empty() || takes_nothing_new(s))
         return false;
-    if (!s.came_on_call && machine::now() < victim.tasks_closed_until.load(std::memory_order_relaxed)) {
+    if (!s.came_on_call && is_closed(victim)) {
         s.sees_work = true;
         return false;
     }

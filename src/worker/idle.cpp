@@ -92,12 +92,32 @@ bool leaves_what_it_found(const slot& s) {
     return s.inherits_tasks && goes(s);
 }
 
+// Letters are tasks of other slots, too. A worker that must go, or may take only what is enqueued, leaves them closed:
+// their tasks lie in their senders' queues. And after so many letters it looks for other work first. Else a thread that
+// sends one letter after the other would keep it from what other threads publish.
+constexpr std::uint8_t letters_between_looks = 16;
+bool may_open_letters(slot& s) {
+    return has_letters(s) && s.letters < letters_between_looks &&
+           leaving::decide_for(s).takes == takes::everything;
+}
+bool run_letter(slot& s) {
+    if (!may_open_letters(s))
+        return false;
+    ++s.letters;
+    return run_at_work_if_any(s, find_mailed_task(s));
+}
+
 // False for a worker that leaves what it found: the first task that it took would come from there.
-bool has_own_work(const slot& s) {
+bool has_own_work(slot& s) {
     if (leaves_what_it_found(s))
         return false;
-    return s.mail.has_mail() || has_tasks_in_queues(s) || s.home.critical.has_tasks() ||
+    return may_open_letters(s) || has_tasks_in_queues(s) || s.home.critical.has_tasks() ||
            (s.home.enqueued.has_tasks() && !goes(s));
+}
+
+// What is enqueued comes before letters, as it comes before what could be stolen (serve()).
+bool run_next_that_came(slot& s) {
+    return run_queued_task(s) || (!goes(s) && run_at_work_if_any(s, find_streamed_task(s))) || run_letter(s);
 }
 
 // Runs what has come to this slot or to no slot in particular: an assignment, tasks, mail.
@@ -111,10 +131,12 @@ bool run_what_came(slot& s) {
     if (runs_what_came_last(s))
         return true;
     stop_watching(s);
-    while (!leaves_what_it_found(s) &&
-           (run_own_task(s) || (!goes(s) && run_at_work_if_any(s, find_streamed_task(s))))) {
-    }
-    return true;
+    bool has_run = false;
+    while (!leaves_what_it_found(s) && run_next_that_came(s))
+        has_run = true;
+    if (!has_run)  // another thread has taken the letter's task meanwhile
+        wait_for_hand_off(s);
+    return has_run;
 }
 
 // A worker beyond the usable CPUs has none: it runs on another thread's time. Nor has a worker in a lent slot, which
@@ -195,6 +217,7 @@ public:
     bool poll() { return run_what_came(s_); }
 
     found find(machine::ticks) {
+        s_.letters = 0;
         if (goes(s_) || !(s_.is_watching || try_watch(s_)))
             return {};
         return find_work(s_);
@@ -319,7 +342,8 @@ void serve(slot& s) {
         find_and_run(s);
     wait(s, until_left(s));
     s.is_inside = false;
-    while (!s.inherits_tasks && run_own_task(s)) {  // mail that came while it was leaving
+    // Mail that came while it was leaving, and what its tasks have spawned.
+    while (!s.inherits_tasks && (run_queued_task(s) || run_letter(s))) {
     }
     mark_busy(s);
     ++s.nesting;

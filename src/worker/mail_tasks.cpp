@@ -6,6 +6,7 @@
 #include "machine/clock.h"
 #include "mail/task_proxy.h"
 #include "profile/tuning.h"
+#include "share/tree_memory.h"
 #include "worker/publish.h"
 #include "worker/worker.h"
 
@@ -47,16 +48,15 @@ letter next_letter(const slot& s, mail_round& r) {
     return {nullptr, {}};
 }
 
-// Thieves leave the queue alone until the gate of a team as large as the round has passed, or its owner has mailed as
-// many tasks as BOUGH_GATE says. Not what lies there already: an owner that begins one round after the other would keep
+// At the first letter: thieves leave the queue alone until the team's gate has passed, or its owner has mailed as many
+// tasks as BOUGH_GATE says. Not what lies there already: an owner that begins one round after the other would keep
 // it from them for ever.
-void close_gate(slot& s) {
+void close_gate(slot& s, unsigned team) {
     const tuning& t = tuned();
     if (s.queue.has_tasks())
         return;
     s.letters_sent = 0;
-    s.tasks_closed_until.store(machine::now() + t.gate_for(s.tree.mail.count + 1u),
-                               std::memory_order_relaxed);
+    s.tasks_closed_until.store(machine::now() + t.gate_for(team), std::memory_order_relaxed);
 }
 void note_letter(slot& s) {
     count(s.counted, event::mailed);
@@ -65,13 +65,23 @@ void note_letter(slot& s) {
         s.tasks_closed_until.store(0, std::memory_order_relaxed);
 }
 
+// A tree that is over before a letter is read is not worth letters. Trees are alike if their first tasks have the same
+// function.
+bool is_worth_letters(slot& s, const task& t) {
+    s.tree.mail.is_judged = true;
+    return s.trial.begin(tree_memory::of(reinterpret_cast<const void*>(t.run)), ++s.loops);
+}
+
 bool mail_task(slot& s, task& t) {
     mail_round& r = s.tree.mail;
-    if (!r.has_begun) {
-        r.has_begun = true;
-        close_gate(s);
+    if (!r.is_judged && !is_worth_letters(s, t)) {
+        s.tree.tasks_go = spawning::to_the_queue;
+        return push(s, t);
     }
+    const unsigned team = r.count + 1u;
     const letter next = next_letter(s, r);
+    const bool is_first = next.receiver && !r.has_begun;
+    r.has_begun |= is_first;
     if (r.count == 0) {
         if (tuned().mail == mailing::always)
             r = all_others(s);
@@ -81,6 +91,8 @@ bool mail_task(slot& s, task& t) {
     auto* const proxy = next.receiver ? new (std::nothrow) task_proxy(t, run_proxied, next.round) : nullptr;
     if (!proxy)
         return push(s, t);
+    if (is_first)
+        close_gate(s, team);
     if (!push(s, *proxy)) {
         delete proxy;
         return false;
@@ -95,8 +107,17 @@ bool mail_task(slot& s, task& t) {
 }  // namespace
 
 void begin_mail_round(slot& s) {
-    if (tuned().mail != mailing::off && !s.is_worker && s.home.concurrency() > 1)
-        s.tree = tree_of_round(s, all_others(s));
+    if (tuned().mail == mailing::off || s.is_worker || s.home.concurrency() == 1)
+        return;
+    s.tree = tree_of_round(s, all_others(s));
+    s.tree.mail.is_judged = false;
+}
+
+void end_judged_tree(slot& s) {
+    s.trial.end();
+    begin_mail_round(s);
+    if (s.trial.takes_as_short())
+        s.tree.tasks_go = spawning::to_the_queue;
 }
 
 tree_here tree_of_round(const slot& s, mail_round r) {

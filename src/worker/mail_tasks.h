@@ -3,12 +3,26 @@
 // had some. mail/README.md, "Mail rounds". The calling thread sits in `s`.
 
 #include "arena/slot.h"
+#include "profile/tuning.h"
 
 namespace bough {
 
-// An application thread begins with all slots but its own, whenever it is inside nothing. Nothing where BOUGH_MAIL is
-// off.
+// An application thread that is inside nothing begins with all slots but its own. Nothing where BOUGH_MAIL is off.
 void begin_mail_round(slot& s);
+
+// The same after a tree of tasks: of a thread that is inside nothing any more.
+void end_judged_tree(slot& s);
+inline void end_outermost_tree(slot& s) {
+    if (tuned().mail != mailing::off && !s.trial.takes_as_short()) [[unlikely]]
+        end_judged_tree(s);
+}
+
+// For the rest of a tree that the thread waits for: what it spawns goes into its queue.
+inline void leave_mail_round(slot& s) {
+    s.tree.mail = {};
+    if (s.tree.tasks_go == spawning::to_mailboxes)
+        s.tree.tasks_go = spawning::to_the_queue;
+}
 
 // The tree of a task that came with this round.
 tree_here tree_of_round(const slot& s, mail_round r);

@@ -50,7 +50,7 @@ void wait_for(slot& s, task_group_state& g) {
     }
     group_count::forget_sleeper(g.pending);
     if (s.nesting == 0) [[unlikely]]
-        begin_mail_round(s);
+        end_outermost_tree(s);
     rare::after_wait(s);
 }
 
@@ -118,8 +118,8 @@ BOUGH_COLD bool may_interrupt_here(const slot& s) {
     return !s.in_critical && !filter.below && (filter.tag == 0 || s.home.critical.has_tagged(filter.tag));
 }
 
-// Critical and isolated tasks, the queue, and mail. run_own_task() looks at the queue first, and then comes here.
-static found find_other_own_task(slot& s, task_filter filter) {
+// Critical and isolated tasks, and the queue. run_own_task() looks at the queue first.
+static found find_queued_task(slot& s, task_filter filter) {
     using kind = found::kind;
     if (!filter.below && !s.in_critical)
         if (task* t = s.home.critical.take(filter.tag))
@@ -128,15 +128,37 @@ static found find_other_own_task(slot& s, task_filter filter) {
         return {kind::own_task, s.isolated.pop_newest(filter)};
     if (task* t = local_queue::owner(s.queue).pop())
         return {kind::own_task, t};
-    if (task* t = s.isolated.pop_newest({}))  // left by a region that has ended, or in an arena with a tag
-        return {kind::own_task, t};
+    // Left by a region that has ended, or in an arena with a tag.
+    return {kind::own_task, s.isolated.pop_newest({})};
+}
+
+static found find_mailed_task(slot& s, task_filter filter) {
+    if (!filter.admits_all())
+        return {};
     // With little stack left the letters stay closed: their tasks lie in their senders' queues, too.
     while (s.mail.has_mail() && !is_nested_too_deep(s) && !leaves_work_to_others(s))
         if (task* t = open_mail(s, *s.mail.receive()))
-            return {kind::mailed_task, t};
+            return {found::kind::mailed_task, t};
     return {};
 }
 
+static found find_other_own_task(slot& s, task_filter filter) {
+    found f = find_queued_task(s, filter);
+    return f ? std::move(f) : find_mailed_task(s, filter);
+}
+
+bool has_letters(slot& s) {
+    if (!s.mail.has_mail())
+        return false;
+    count(s.counted, event::proxy_found_spent, s.mail.drop_spent());
+    return s.mail.has_mail();
+}
+found find_queued_task(slot& s) {
+    return find_queued_task(s, filter_of(s));
+}
+found find_mailed_task(slot& s) {
+    return find_mailed_task(s, filter_of(s));
+}
 found find_own_task(slot& s) {
     return find_other_own_task(s, filter_of(s));
 }
@@ -202,16 +224,23 @@ BOUGH_COLD void run_critical_tasks(slot& s) {
 void run_proxied(task& t, bool) {
     slot& s = this_slot();
     count(s.counted, event::executed, ~std::uint64_t{0});  // minus one: a proxy is no task
-    if (task* inner = task_proxy::take(static_cast<task_proxy&>(t), task_proxy::queue))
-        execute(s, *inner);
-    else
-        count(s.counted, event::proxy_found_spent);
+    auto& proxy = static_cast<task_proxy&>(t);
+    const mail_round round = proxy.round;
+    task* const inner = task_proxy::take(proxy, task_proxy::queue);
+    if (!inner)
+        return count(s.counted, event::proxy_found_spent);
+    // The round goes with the task: its slots have had no work from anybody.
+    const tree_here before = s.tree;
+    if (round.count != 0)
+        s.tree = tree_of_round(s, round);
+    execute(s, *inner);
+    s.tree = before;
 }
 
 slot* receiver_of(const slot& s, std::uint16_t index) {
     arena& a = s.home;
-    if (s.isolation != 0 || crew_limits.has_excess() || index == s.index || index >= a.used_slots() ||
-        !a.is_occupied(index))
+    if (s.isolation != 0 || crew_limits.has_excess() || is_requested_in_higher_priority(a) ||
+        index == s.index || index >= a.used_slots() || !a.is_occupied(index))
         return nullptr;
     return a.slot_at(index);
 }
@@ -360,7 +389,7 @@ void wait(task_group_state& group) noexcept {
     const checks::inside_call here("a wait for a group of tasks", &group.node);
     if (group.is_done()) {
         if (current_slot && current_slot->nesting == 0)
-            begin_mail_round(*current_slot);
+            end_outermost_tree(*current_slot);
         return rare::after_wait();
     }
     if (slot* s = slot_to_wait_in())
@@ -407,14 +436,17 @@ BOUGH_NOINLINE static void run_outermost_tree(slot& s, task& root, goal g, const
     tree_memory& memory = tree_memory::of(kind);
     const std::uint32_t number = ++s.loops;
     const bool handing = s.home.concurrency() != 1 && memory.choose_handing_out(number);
-    const spawning mode = !handing                       ? spawning::to_the_queue_only
-                          : tuned().mail != mailing::off ? spawning::to_mailboxes
-                                                         : spawning::to_idle_workers;
+    const spawning mode = !handing                 ? spawning::to_the_queue_only
+                          : s.tree.mail.count != 0 ? spawning::to_mailboxes
+                                                   : spawning::to_idle_workers;
     const machine::ticks start = memory.is_to_be_measured(number) ? machine::now() : 0;
     const tree_here outer = std::exchange(s.tree, {mode, s.tree.mail, kind});
+    s.tree.mail.is_judged = true;
     execute(s, root);
     s.tree = outer;
+    leave_mail_round(s);  // the slots have had work
     work_until(s, g);
+    s.tree = outer;
     if (start != 0)
         memory.learn(handing, machine::now() - start);
 }

@@ -74,7 +74,7 @@ void leave_tasks(slot& s) {
     }
     if (is_sure_of_workers(a))
         return;
-    while (run_own_task(s)) {
+    while (run_queued_task(s)) {
     }
 }
 

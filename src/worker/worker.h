@@ -149,10 +149,20 @@ void execute_in_place(slot& s, task& t);
 bool publish_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
 // Counts t in its group, and publishes it by publish_mailed().
 void spawn_mailed(slot& s, task& t, std::span<const std::uint16_t> preferred);
-// A critical task of the arena, the slot's newest task, an isolated task, or the slot's oldest mail.
+// A critical task of the arena, the slot's newest task, or an isolated task.
+found find_queued_task(slot& s);
+// Is there a letter whose task, as far as this thread sees, no thread has taken? Frees the others.
+bool has_letters(slot& s);
+// The slot's oldest letter whose task no thread has taken.
+found find_mailed_task(slot& s);
+// The first of these, or the second.
 found find_own_task(slot& s);
 // Finds one of these and runs it; false if there is none. For recursions: a task of the queue takes a short path.
 bool run_own_task(slot& s);
+// The same, but no letters: they are tasks of other slots.
+inline bool run_queued_task(slot& s) {
+    return run_at_work_if_any(s, find_queued_task(s));
+}
 // Before the thread leaves the slot: tasks that were mailed to the slot and not run go into its queue.
 void put_mail_into_queue(slot& s);
 // A task of no slot in particular that this thread may take now: a critical one, or an enqueued one.

@@ -43,17 +43,22 @@ inline int child_counts() {
     return 0;
 }
 
+// Of lines "name value".
+inline std::map<std::string, long long> numbers_in(const std::string& text) {
+    std::map<std::string, long long> result;
+    std::istringstream in(text);
+    long long value = 0;
+    for (std::string name; in >> name >> value;)
+        result[name] = value;
+    return result;
+}
+
 inline std::map<std::string, long long> counts(const settings& s) {
     const auto outcome = run_child("counts", s);
     EXPECT_TRUE(outcome.succeeded()) << outcome.what();
     EXPECT_EQ(outcome.error_lines().size(), s.count("BOUGH_STATS") && s.at("BOUGH_STATS") == "1" ? 1U : 0U)
         << outcome.err;
-    std::map<std::string, long long> result;
-    std::istringstream in(outcome.out);
-    long long value = 0;
-    for (std::string name; in >> name >> value;)
-        result[name] = value;
-    return result;
+    return numbers_in(outcome.out);
 }
 
 }  // namespace bough_test

@@ -151,11 +151,7 @@ TEST(statistics, a_loop_with_affinity_touches_nobody_if_it_is_short_and_mails_no
             with["BOUGH_PROFILE"] = profile;
         const auto outcome = bough_test::run_child(body + "_affinity", with);
         EXPECT_TRUE(outcome.succeeded()) << outcome.what();
-        std::map<std::string, long long> all;
-        std::istringstream in(outcome.out);
-        long long value = 0;
-        for (std::string name; in >> name >> value;)
-            all[name] = value;
+        auto all = bough_test::numbers_in(outcome.out);
         EXPECT_EQ(all.size(), 3U);
         EXPECT_EQ(all["spawned"], 0);
         EXPECT_EQ(all["mailed"], 0);

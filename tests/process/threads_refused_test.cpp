@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
+#include <atomic>
+#include <mutex>
+#include <thread>
+
 #include "all_uses.h"
 #include "refused_threads.h"
 #include "stopped_at_work.h"
@@ -226,6 +230,34 @@ int child_enqueues() {
     return right ? 0 : 1;
 }
 
+// A thread that enqueues runs that function itself, and holds a lock. It must run no task of another thread, which may
+// want the lock.
+int child_enqueues_under_a_lock() {
+    refusals.every = 1;
+    bough::task_arena arena(3);
+    std::mutex guard;
+    std::atomic<bool> is_inside{false}, is_spawned{false};
+    arena.execute([&] {
+        std::thread enqueues([&] {
+            const std::lock_guard lock(guard);
+            arena.enqueue([&] {
+                is_inside = true;
+                while (!is_spawned)
+                    std::this_thread::yield();
+            });
+        });
+        while (!is_inside)
+            std::this_thread::yield();
+        bough::task_group group;
+        group.run([&] { const std::lock_guard lock(guard); });
+        is_spawned = true;
+        enqueues.join();
+        group.wait();
+    });
+    bough_test::report_refusals();
+    return 0;
+}
+
 // The only worker is stopped while it is in another arena, and no other one can be started.
 int child_stopped() {
     refusals = {1, 2};
@@ -295,6 +327,13 @@ TEST(threads_refused, what_is_enqueued_is_run) {
                                 threads.begin()->second + " threads");
 }
 
+TEST(threads_refused, who_enqueues_runs_no_task_of_others) {
+    for (const char* mail : {"off", "start", "always"})
+        expect_at_most_one_line(bough_test::run_child("enqueues_under_a_lock",
+                                                      {{"BOUGH_NUM_THREADS", "3"}, {"BOUGH_MAIL", mail}}),
+                                mail);
+}
+
 TEST(threads_refused, what_is_enqueued_while_workers_are_stopped_is_run) {
     for (const bough_test::settings& threads : bough_test::usual_threads())
         expect_at_most_one_line(bough_test::run_child("stopped", threads),
@@ -338,6 +377,7 @@ int main(int argc, char** argv) {
                                                      {{"uses", child_uses},
                                                       {"one_use", child_one_use},
                                                       {"enqueues", child_enqueues},
+                                                      {"enqueues_under_a_lock", child_enqueues_under_a_lock},
                                                       {"later", child_later},
                                                       {"stderr_locked", child_stderr_locked},
                                                       {"stopped", child_stopped},

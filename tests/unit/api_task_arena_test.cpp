@@ -386,6 +386,37 @@ TEST(api_task_arena, made_and_destroyed_2000_times) {
     EXPECT_TRUE(bough_test::pool_is_usable());
 }
 
+// A worker sits in a slot for application threads only while something is enqueued. A task of the thread in the other
+// slot would keep the worker there.
+TEST(api_task_arena, a_worker_in_an_application_threads_slot_runs_only_what_is_enqueued) {
+    task_arena arena(2, 2);
+    std::atomic<bool> is_inside{false}, is_spawned{false}, is_wanted{false}, has_visited{false};
+    std::thread visitor([&] {
+        EXPECT_TRUE(bough_test::comes_true([&] { return is_wanted.load(); }));
+        arena.execute([&] { has_visited = true; });
+    });
+    arena.execute([&] {
+        bough::task_group outer;
+        outer.run_and_wait([&] {
+            arena.enqueue([&] {
+                is_inside = true;
+                EXPECT_TRUE(bough_test::comes_true([&] { return is_spawned.load(); }));
+            });
+            EXPECT_TRUE(bough_test::comes_true([&] { return is_inside.load(); }));
+            bough::task_group group;
+            group.run([&] {
+                is_wanted = true;
+                EXPECT_TRUE(bough_test::comes_true([&] { return has_visited.load(); }));
+            });
+            is_spawned = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the worker might take the task
+            group.wait();
+        });
+    });
+    visitor.join();
+    EXPECT_TRUE(has_visited);
+}
+
 TEST(api_task_arena, a_copy_is_another_arena_with_the_same_settings) {
     task_arena arena(2);
     arena.initialize();

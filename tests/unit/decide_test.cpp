@@ -29,21 +29,29 @@ constexpr std::array flags{&snapshot::is_in_lent_slot,        &snapshot::stands_
 
 // A new field stops this from compiling: it belongs into `flags` and `names`, or into each_snapshot()'s loops.
 [[maybe_unused]] void knows_every_field(const snapshot& s) {
-    [[maybe_unused]] const auto& [lent, stands_in, elsewhere, is_abandoned, awaited, spare, has_abandoned, enqueued,
-                                  others, active, allowed, dismissing, higher] = s;
+    [[maybe_unused]] const auto& [lent, stands_in, elsewhere, is_abandoned, awaited, spare, has_abandoned,
+                                  enqueued, others, active, allowed, dismissing, higher] = s;
 }
 
 // A new value makes the compiler warn here, and belongs into the count of every_answer_and_every_reason_occurs, too.
 std::string text_of(reason why) {
     switch (why) {
-    case reason::none: return "none";
-    case reason::slot_awaited: return "slot awaited";
-    case reason::requested_higher: return "requested higher";
-    case reason::beyond_limit: return "beyond the limit";
-    case reason::lent_slot: return "lent slot";
-    case reason::dismissed: return "dismissed";
-    case reason::abandoned_slot: return "abandoned slot";
-    case reason::requested_elsewhere: return "requested elsewhere";
+    case reason::none:
+        return "none";
+    case reason::slot_awaited:
+        return "slot awaited";
+    case reason::requested_higher:
+        return "requested higher";
+    case reason::beyond_limit:
+        return "beyond the limit";
+    case reason::lent_slot:
+        return "lent slot";
+    case reason::dismissed:
+        return "dismissed";
+    case reason::abandoned_slot:
+        return "abandoned slot";
+    case reason::requested_elsewhere:
+        return "requested elsewhere";
     }
     return "unknown";
 }

@@ -13,6 +13,7 @@ namespace bough::detail {
 class estimate {
 public:
     float value() const { return value_.load(std::memory_order_relaxed); }
+    bool is_new() const { return seen_.load(std::memory_order_relaxed) == 0; }
     bool is_settled() const { return seen_.load(std::memory_order_relaxed) >= first_few; }
     void add(float took) {
         const float old = value(), two = std::max(took, last_.load(std::memory_order_relaxed));
