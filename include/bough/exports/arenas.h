@@ -50,8 +50,8 @@ namespace bough::this_task_arena {
 
 // How many slots the arena of the calling thread has, as task_arena::max_concurrency() says. For a thread outside of
 // every arena: how many slots the arena has that the thread would take for itself. No limit changes the number. So
-// current_thread_index() is below it in every body of the thread's loops, whatever limits come and go. An arena without
-// slots for workers says one more while an additional worker is inside, or is due to come for enqueued tasks. The first
+// current_thread_index() is below it in every body of the thread's loops, whatever limits come and go. An arena whose
+// only slot is for application threads says one more while a worker sits in its spare slot, or is due there. The first
 // call in a process may throw std::bad_alloc.
 BOUGH_EXPORT int max_concurrency();
 
