@@ -41,7 +41,7 @@ struct alignas(cache_line) loop_job {
     balance mode = balance::adaptive;
     std::atomic<bool> failed{false};  // the library's
     bool has_fp_settings = false;     // the library's
-    std::uint16_t slot = 0;  // the library's: the caller's slot, if units have slots (units_by_slot.h)
+    std::uint16_t slot = 0;  // the library's: caller's slot, if units have slots (src/share/units_by_slot.h)
     unit units = 0;
 
     // Only the caller needs these.
