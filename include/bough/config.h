@@ -32,7 +32,7 @@ inline constexpr unsigned long cache_line = 64;
 
 namespace detail {
 // Makes the optimiser forget how the value was computed. If the optimiser sees that a loop's bounds come from min and
-// multiply arithmetic, it finds the number of rounds too dear to compute, and does not unroll the loop (clang 19: four
+// multiply arithmetic, it does not unroll the loop, as the number of rounds seems too dear to compute (clang 19: four
 // times slower).
 template <class Integer>
 inline void forget_origin(Integer& value) {

@@ -9,9 +9,9 @@ namespace bough {
 
 // Runs what is enqueued in the arena, in the calling thread, in whatever arena it is. If every slot is taken, the tasks
 // stay: a thread that gives its slot back runs them. What an enqueued function enqueues runs inside that function, as
-// the function may wait for it. When three quarters of the stack are used, or as many calls are nested as the thread
-// sanitizer allows (`most_calls`), the new task is left to an outer call of run_enqueued() on the same stack, if there
-// is one. So a chain of functions that enqueue each other can have any length.
+// the function may wait for it. The thread leaves the new task to an outer call of run_enqueued() on the same stack, if
+// there is one, when three quarters of the stack are used. It does the same when as many calls are nested as the thread
+// sanitizer allows (`most_calls`). So a chain of functions that enqueue each other can have any length.
 BOUGH_COLD void run_enqueued(arena& a) noexcept;
 // The same in every arena that has a request.
 BOUGH_COLD void run_enqueued_everywhere() noexcept;

@@ -35,8 +35,8 @@ static bool is_at_or_above(const slot* s, const slot* wanted) {
     return s != nullptr;
 }
 
-// The visitor gives up the queues of its slots, from slot s on, the innermost first, up to a slot that is on the chain
-// of `common` too.
+// The visitor gives up the queues of its slots, the innermost slot s first. It stops at a slot that is on the chain of
+// `common` too.
 static void stand_up_below(const slot* common, slot* s) {
     for (; s && !is_at_or_above(common, s); s = s->visited_from)
         s->queue.end_owning();

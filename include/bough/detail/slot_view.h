@@ -21,8 +21,8 @@ struct slot_view {
     std::uint32_t nesting = 0;  // tasks, intervals, loops and fork-join calls that the thread is inside of
 };
 
-// Fewer levels than this fit even into the smallest stack that workers may have (64 KiB), if the program uses 2 KiB at
-// each level (a thirty-second of the stack), and bough as much. So the usual check is one compare.
+// Fewer levels than this fit even into the smallest stack that workers may have (64 KiB). At each level the program may
+// use 2 KiB, a thirty-second of the stack, and bough as much. So the usual check is one compare.
 inline constexpr std::uint32_t unchecked_nesting = 8;
 
 inline void check_nesting(const slot_view& v) {
