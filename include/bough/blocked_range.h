@@ -1,5 +1,5 @@
 #pragma once
-// Half-open ranges of one, two, three or N dimensions, as in oneTBB. Values: a plain class, no locks.
+// Half-open ranges of one, two, three or N dimensions, as in oneTBB. Ranges are plain values without locks.
 
 #include <array>
 #include <cassert>
@@ -31,7 +31,7 @@ public:
     size_type size() const {
         if (!(begin_ < end_))
             return 0;
-        if constexpr (std::is_integral_v<Value>)  // wider than Value may be
+        if constexpr (std::is_integral_v<Value>)  // the size may not fit into Value
             return static_cast<size_type>(end_) - static_cast<size_type>(begin_);
         else
             return static_cast<size_type>(end_ - begin_);
@@ -73,7 +73,7 @@ double grains(const blocked_range<Value>& r) {
 }
 }  // namespace detail
 
-// rows x cols.
+// A range of rows x cols.
 template <class Row, class Col = Row>
 class blocked_range2d {
 public:
@@ -108,7 +108,7 @@ private:
     col_range_type cols_;
 };
 
-// pages x rows x cols.
+// A range of pages x rows x cols.
 template <class Page, class Row = Page, class Col = Row>
 class blocked_range3d {
 public:
@@ -204,7 +204,7 @@ private:
 
 }  // namespace detail
 
-// N dimensions of one value type.
+// A range of N dimensions of one value type.
 template <class Value, unsigned N>
 using blocked_rangeNd = detail::range_nd<Value, std::make_index_sequence<N>>;
 

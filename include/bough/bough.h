@@ -1,5 +1,5 @@
 #pragma once
-// Everything.
+// Includes all public headers of bough.
 
 #include "blocked_range.h"
 #include "config.h"

@@ -5,10 +5,10 @@
 #error "bough needs C++17: -std=c++17 or later"
 #endif
 
-// Aggregates can be made by parentheses, as by a constructor.
+// Can aggregates be made by parentheses, as by a constructor?
 #define BOUGH_PARENTHESES_MAKE_AGGREGATES (__cplusplus >= 202002L)
 
-// Of these headers; CMakeLists.txt reads it here. bough::version() is of the library.
+// The version of these headers; CMakeLists.txt reads it here. bough::version() is the version of the library.
 #define BOUGH_VERSION_MAJOR 0
 #define BOUGH_VERSION_MINOR 1
 #define BOUGH_VERSION_PATCH 0
@@ -18,21 +18,22 @@
 #define BOUGH_HIDDEN __attribute__((visibility("hidden")))
 #define BOUGH_NOINLINE __attribute__((noinline))
 #define BOUGH_COLD __attribute__((noinline, cold))
-// A thread-local variable that is one load away: initial-exec. For few words of our own only, never for a whole file,
-// where it would hold for variables of other libraries too: then libbough could not be loaded late (static TLS is
-// scarce).
+// For a thread-local variable that one load reaches (initial-exec). Only for a few words of bough's own, and never for
+// a whole file: there it would also hold for variables of other libraries, and then libbough could not be loaded late,
+// as static TLS is scarce.
 #define BOUGH_FAST_TLS __attribute__((tls_model("initial-exec")))
 #else
 #error "bough needs g++ or clang"
 #endif
 
 namespace bough {
-// Size that keeps two variables out of each other's way: a line.
+// The size of a cache line, in bytes. Variables that are so far apart share no line.
 inline constexpr unsigned long cache_line = 64;
 
 namespace detail {
-// The optimiser forgets how the value came about. A loop whose bounds are visibly the result of min and multiply
-// arithmetic is judged too dear to count, and is not unrolled (clang 19: four times slower).
+// Makes the optimiser forget how the value was computed. If the optimiser sees that a loop's bounds come from min and
+// multiply arithmetic, it does not unroll the loop, as the number of rounds seems too dear to compute (clang 19: four
+// times slower).
 template <class Integer>
 inline void forget_origin(Integer& value) {
     asm("" : "+r"(value));

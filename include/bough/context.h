@@ -11,8 +11,8 @@
 
 namespace bough {
 
-// A handle by which loops and tasks are cancelled together. Bound contexts are cancelled with the loop or task they
-// are used in; isolated ones are not. May be shared between loops; must outlive them. All members but reset() are
+// A handle by which loops and tasks are cancelled together. A bound context is cancelled with the loop or task in which
+// it is used; an isolated one is not. Loops may share a context, which must outlive them. All members but reset() are
 // thread-safe.
 class task_group_context {
 public:
@@ -22,13 +22,13 @@ public:
     task_group_context(const task_group_context&) = delete;
     task_group_context& operator=(const task_group_context&) = delete;
 
-    // Asks everything that runs under this context to stop: no further body is begun by a thread that has seen it;
-    // bodies that run go on to their end. Returns false when it was already cancelled.
+    // Asks everything that runs under this context to stop. A thread that has seen the request begins no further body;
+    // bodies that run go on to their end. Returns false if the context was already cancelled.
     bool cancel_group_execution() noexcept { return state_.exchange(1, std::memory_order_relaxed) == 0; }
 
-    // True too while it is used inside something that was cancelled, unless isolated. Where it has several uses at a
-    // time this may go unseen until that use ends: only the latest scope is kept. What runs there is cancelled all the
-    // same.
+    // Also true while a bound context is used inside a loop or task that was cancelled. If the context has several uses
+    // at a time, this may be false until the use in question ends: the context keeps only the scope of its latest use.
+    // What runs there is cancelled all the same.
     bool is_group_execution_cancelled() const noexcept {
         if (state_.load(std::memory_order_relaxed) != 0)
             return true;
@@ -41,7 +41,8 @@ public:
 
     kind_type kind() const noexcept { return kind_; }
 
-    // For the engine: puts a node under this context, within `outer` unless isolated; and takes it out again.
+    // For the library. bind() puts a node under this context, and below `outer` unless the context is isolated.
+    // unbind() takes the node out again.
     void bind(detail::cancel_node& node, const detail::cancel_node* outer) noexcept {
         node.hear_of(state_);
         if (kind_ == isolated)
@@ -57,22 +58,23 @@ public:
         const std::lock_guard lock(lock_);
         if (node.parent && node.parent->is_stopped())
             cancel_group_execution();
-        if (outer_ == node.parent)  // a hint for another use may be lost; a dead node is never asked
+        if (outer_ == node.parent)  // another use's scope may be lost; a node that has ended is never asked
             outer_ = nullptr;
     }
 
 private:
     std::atomic<std::uint32_t> state_{0};
     kind_type kind_;
-    mutable detail::fork_lock lock_;  // the outer node may end while another thread asks
+    mutable detail::fork_lock lock_;  // the outer node may end while another thread asks it
     const detail::cancel_node* outer_ = nullptr;
-    // The generation that has set it. In a child it may lie on the stack of a thread that only the parent has.
+    // The generation (fork_generation()) that has set outer_. In a child process outer_ may point to the stack of a
+    // thread that only the parent has.
     std::uint32_t outer_since_ = 0;
 };
 
 namespace detail {
 
-// A node within its outer scope, for as long as a call lasts: through the user's context if there is one.
+// While this lives the node is below its outer scope, and under the user's context if there is one.
 class bound_node {
 public:
     bound_node(cancel_node& node, task_group_context* context, const cancel_node* outer) noexcept

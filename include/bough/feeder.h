@@ -1,5 +1,5 @@
 #pragma once
-// feeder: through it a body of parallel_for_each adds items to the call that it is part of.
+// feeder: a body of parallel_for_each adds items to its call through a feeder.
 
 #include <utility>
 
@@ -7,20 +7,21 @@
 
 namespace bough {
 
-// A body takes it by reference as its second argument, and adds while it runs; from any thread. Items that were added
-// are run before the call returns, or never when it is cancelled. O(1) each, with one allocation.
+// A body takes the feeder by reference as its second argument, and adds items while it runs, from any thread. The call
+// of parallel_for_each runs the added items before it returns. If it is cancelled, it leaves out those that have not
+// begun. O(1) and one allocation for each item.
 template <class Item>
 class feeder {
 public:
     feeder(const feeder&) = delete;
     feeder& operator=(const feeder&) = delete;
 
-    // Throws std::bad_alloc, and what copying the item throws; nothing was added then.
+    // Throws std::bad_alloc, and what copying the item throws; then nothing was added.
     void add(const Item& item) { group_.run(added{*this, item}); }
     void add(Item&& item) { group_.run(added{*this, std::move(item)}); }
 
 protected:
-    // For the engine: run_item(*this, item) is called in a task of the group.
+    // For the library. A task of the group calls run_item(*this, item).
     using run_function = void (*)(feeder&, Item&);
     feeder(task_group& group, run_function run_item) : group_(group), run_item_(run_item) {}
     ~feeder() = default;

@@ -1,14 +1,16 @@
 #pragma once
-// Process-wide limits, with oneTBB's meanings: the smallest of all living max_allowed_parallelism holds, the largest of
-// all living thread_stack_size, and any living terminate_on_exception that is not 0.
+// Process-wide limits, with oneTBB's meanings. Of the objects that live now, the smallest max_allowed_parallelism
+// holds, the largest thread_stack_size, and terminate_on_exception if one of them is not 0.
 //
-// How many threads work: while no max_allowed_parallelism lives, as many as BOUGH_NUM_THREADS says, else as many as
-// there are CPUs in the affinity mask and in the cgroup's quota. A living one takes the place of these, with fewer
-// threads or with more. A task_arena's max_concurrency bounds what is in the arena, within that. The arena that an
-// application thread has of its own has as many slots as there are threads while no max_allowed_parallelism lives: more
-// threads work in a task_arena with more slots. Workers are the limit less one, for all application threads together;
-// under a limit of one there is one for what is enqueued or what nobody else would run. A lower limit holds for what is
-// taken up from then on: a worker ends the piece of a loop that it has, then sleeps.
+// How many threads work: while no max_allowed_parallelism lives, as many as BOUGH_NUM_THREADS says, or else as many as
+// there are CPUs in the affinity mask and in the cgroup's quota. A max_allowed_parallelism takes the place of that
+// number, and may be lower or higher. Within it, a task_arena's max_concurrency bounds how many threads work in the
+// arena. An application thread's own arena has as many slots as threads work while no max_allowed_parallelism lives. So
+// under a higher limit more threads work only in a task_arena with more slots.
+//
+// The number of workers is the limit less one, for all application threads together. Under a limit of one thread one
+// worker comes for enqueued tasks, and for work that no other thread would run. A lower limit holds for work that
+// threads take from then on: a worker ends the piece of a loop that it has, then sleeps.
 
 #include <cstddef>
 
@@ -23,12 +25,12 @@ public:
         max_allowed_parallelism,  // threads at work, application threads included; 1 to 4096
         thread_stack_size,        // bytes, for workers that are started from then on; at least 64 KiB
         // Not 0: an exception that leaves a body, or that bough throws or rethrows, ends the process. An exception that
-        // only passes through bough's templates does not: what task_arena::execute's function throws in the calling
-        // thread, what a copy constructor of the program's or operator new throws there.
+        // only passes through bough's templates does not end it: one that the function of task_arena::execute throws in
+        // the calling thread, or one that a copy constructor of the program, or operator new, throws there.
         terminate_on_exception,
     };
 
-    // Throws std::invalid_argument when value is out of bounds, and std::bad_alloc; nothing has changed then.
+    // Throws std::invalid_argument if value is out of bounds, and std::bad_alloc; then nothing has changed.
     // Thread-safe.
     global_control(parameter p, std::size_t value) : parameter_(p), value_(value) {
         detail::begin_control(native(p), value);
@@ -37,13 +39,12 @@ public:
     global_control(const global_control&) = delete;
     global_control& operator=(const global_control&) = delete;
 
-    // What holds now: threads, bytes, 0 or 1. While no control of that kind lives: as many threads as said above, the
-    // stack that pthreads give a thread unless told otherwise, 0. Thread-safe; takes a lock. The first call in a
-    // process may throw std::bad_alloc.
+    // The value that holds now: threads, bytes, or 0 or 1. While no control of that kind lives: the number of threads
+    // said above, the default stack size of pthreads, 0. Thread-safe; takes a lock. The first call in a process may
+    // throw std::bad_alloc.
     static std::size_t active_value(parameter p) { return detail::control_in_force(native(p)); }
 
-    // Whether active_value(terminate_on_exception) is 1, for those who have caught an exception: takes no lock and no
-    // memory.
+    // Is active_value(terminate_on_exception) 1? For code that has caught an exception: takes no lock and no memory.
     static bool terminates_on_exception() noexcept { return detail::terminates_on_exception(); }
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// oneTBB's names for what topology.h tells, and the constraints of a task_arena. All functions are thread-safe; the
-// first that asks for nodes, kinds or CPUs reads the machine (about 3 ms).
+// oneTBB's names for the functions of topology.h, and the constraints of a task_arena. All functions are thread-safe.
+// The first call that asks for nodes, kinds or CPUs reads the machine (about 3 ms).
 
 #include <vector>
 
@@ -15,9 +15,10 @@ using core_type_id = int;  // bough::core_kind::id, 0 the slowest
 
 namespace detail {
 
-// task_arena::constraints: how many threads an arena has, and which CPUs they keep to. -1, task_arena::automatic, says
-// nothing of it. Ids are those that info::numa_nodes() and info::core_types() return; what the machine cannot meet
-// counts as -1, with one line on stderr for the first.
+// task_arena::constraints: how many threads an arena has, and to which CPUs they are bound. A field of -1
+// (task_arena::automatic) constrains nothing. Ids are those that info::numa_nodes() and info::core_types() return. A
+// field that the machine cannot meet counts as -1; for the first such field in the process bough prints one line on
+// stderr.
 struct arena_constraints {
 #if !BOUGH_PARENTHESES_MAKE_AGGREGATES
     arena_constraints(numa_node_id id = -1, int maximal_concurrency = -1)
@@ -42,7 +43,7 @@ struct arena_constraints {
     }
 
     numa_node_id numa_id = -1;
-    int max_concurrency = -1;  // slots; -1: as many as there are CPUs that meet the rest
+    int max_concurrency = -1;  // slots; -1: as many as there are CPUs that meet the other fields
     core_type_id core_type = -1;
     int max_threads_per_core = -1;  // hardware threads of a physical core that are used
 };
@@ -60,7 +61,7 @@ inline cpu_constraint cpus_under(const arena_constraints& c) {
 
 namespace info {
 
-// Ids of the nodes that hold a usable CPU, ascending; -1 alone where they are not known. Throws std::bad_alloc.
+// Ids of the nodes that hold a usable CPU, ascending; only -1 if the nodes are not known. Throws std::bad_alloc.
 inline std::vector<numa_node_id> numa_nodes() {
     std::vector<numa_node_id> ids;
     for (const numa_node& node : bough::numa_nodes())
@@ -68,7 +69,7 @@ inline std::vector<numa_node_id> numa_nodes() {
     return ids;
 }
 
-// Ids of the kinds of core that a usable CPU has, from the slowest to the fastest; -1 alone where they are not known.
+// Ids of the kinds of core that a usable CPU has, from the slowest to the fastest; only -1 if the kinds are not known.
 // Throws std::bad_alloc.
 inline std::vector<core_type_id> core_types() {
     std::vector<core_type_id> ids;
@@ -77,11 +78,12 @@ inline std::vector<core_type_id> core_types() {
     return ids;
 }
 
-// Slots of a task_arena with these constraints; of one without, bough::default_concurrency(). Throws std::bad_alloc.
+// How many slots a task_arena with these constraints has. Without constraints: bough::default_concurrency(). Throws
+// std::bad_alloc.
 inline int default_concurrency(const detail::arena_constraints& c) {
     return c.max_concurrency > 0 ? c.max_concurrency : detail::concurrency_for(detail::cpus_under(c));
 }
-// The same for a node.
+// The same for an arena that is only bound to a node; -1: without constraints.
 inline int default_concurrency(numa_node_id id = -1) {
     return detail::concurrency_for({id, {}, cpu_constraint::any});
 }

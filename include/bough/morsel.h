@@ -1,6 +1,6 @@
 #pragma once
-// Morsels: cache-sized pieces that begin and end on cache lines of the data they stand for, so that no two threads
-// write one line. After the morsel-driven parallelism of "Low Latency Scheduling on Many-Core CPUs", 3.4.4.
+// Morsels: cache-sized pieces that begin and end on cache lines of their data, so that no two threads write one line.
+// After the morsel-driven parallelism of "Low Latency Scheduling on Many-Core CPUs", 3.4.4.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +19,9 @@ constexpr std::size_t gcd(std::size_t a, std::size_t b) {
 }
 }  // namespace detail
 
-// Indices [first, last) of data[]. With any partitioner a body gets sub-ranges of whole morsels; a morsel never splits.
-// The data need not be aligned: the first and the last morsel take the odd ends. morsel_bytes 0:
-// default_morsel_bytes().
+// Indices [first, last) of data[]. With any partitioner a body gets sub-ranges of whole morsels; a morsel is never
+// split. The data need not be aligned: the first and the last morsel take the ends that do not fill a morsel.
+// morsel_bytes 0: default_morsel_bytes().
 template <class T>
 class morsel_range {
 public:
@@ -44,7 +44,7 @@ public:
     bool empty() const { return size() == 0; }
     bool is_divisible() const { return morsels() > 1; }
 
-    // Number of morsels in [begin, end); O(1), as everything here.
+    // Number of morsels in [begin, end). O(1), as all members.
     std::size_t morsels() const {
         if (empty())
             return 0;
@@ -52,7 +52,7 @@ public:
         return head >= last_ ? 1 : (last_ - head - 1) / per_morsel() + 1;
     }
 
-    // First index of morsel k; begin() for 0, end() for morsels(). All others begin on a cache line of the data.
+    // First index of morsel k: begin() for 0, end() for morsels(). All other morsels begin on a cache line of the data.
     std::size_t boundary(std::size_t k) const {
         if (k == 0)
             return first_;
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    // Elements between two places where an element begins on a line.
+    // How many elements lie from one element that begins on a line to the next such element.
     static constexpr std::size_t period = cache_line / detail::gcd(sizeof(T), cache_line);
 
     std::size_t per_morsel() const {
@@ -76,7 +76,7 @@ private:
         return wanted < period ? period : (wanted + period - 1) / period * period;
     }
 
-    // First index >= begin() whose element begins on a line; end() when there is none (odd alignment: one morsel).
+    // First index >= begin() whose element begins on a line. end() if there is none: then the range is one morsel.
     std::size_t first_on_line() const {
         for (std::size_t i = first_; i < last_ && i < first_ + period; ++i) {
             if ((reinterpret_cast<std::uintptr_t>(data_) + i * sizeof(T)) % cache_line == 0)
@@ -91,8 +91,9 @@ private:
     std::size_t morsel_bytes_;
 };
 
-// Cuts a blocked_range whose index i stands for bytes [i * bytes_per_iteration, ...) of data that begins on a cache
-// line, into morsels. A thread takes its own morsels in order, others' only when its own are done, nearest first.
+// Cuts a blocked_range into morsels. Index i stands for the bytes from i * bytes_per_iteration on, of data that begins
+// on a cache line. A thread takes its own morsels in order. It takes other threads' morsels only when its own are done,
+// nearest first.
 class morsel_partitioner {
 public:
     explicit morsel_partitioner(std::size_t bytes_per_iteration, std::size_t morsel_bytes = 0)
@@ -147,7 +148,7 @@ public:
         : range_(range), each_(p.iterations()) {
         if (range.empty())
             return;
-        // The head runs from begin to the next multiple of a morsel; signed begins included.
+        // The head holds the indices from begin to the next multiple of a morsel. begin may be negative.
         const auto begin = static_cast<std::uint64_t>(range.begin());
         const std::uint64_t past =
             range.begin() < Value{0} ? (each_ - (~begin + 1) % each_) % each_ : begin % each_;

@@ -1,5 +1,5 @@
 #pragma once
-// Hears when threads begin and end to take part in an arena's work.
+// observer: is told when threads begin and end to take part in an arena's work.
 
 #include <utility>
 
@@ -8,15 +8,16 @@
 
 namespace bough {
 
-// Derive, override, call observe(true). on_entry is called in every thread that comes into the arena, and in one that
-// is there already before it takes its next piece of others' work, once; on_exit when it leaves. Calls may come from
-// several threads at once and must not throw. A derived class calls observe(false) in its destructor: when that returns
-// no callback runs or will run, but those that it was itself called from.
+// Derive a class, override the callbacks, and call observe(true). A thread that comes into the arena calls on_entry,
+// and on_exit when it leaves. A thread that is in the arena already calls on_entry once, before it takes its next piece
+// of other threads' work. Callbacks may run in several threads at once, and must not throw. A derived class calls
+// observe(false) in its destructor. When observe(false) returns, no callback runs or will run, except for callbacks
+// that called observe(false) themselves.
 class BOUGH_EXPORT observer {
 public:
-    // Of the arena that the thread which calls observe(true) is in then.
+    // Observes the arena that the thread is in which calls observe(true).
     observer() = default;
-    // The arena is initialized if need be, and must live until observe(false).
+    // Observes arena a. observe(true) initializes the arena if need be. The arena must live until observe(false).
     explicit observer(task_arena& a) : chosen_(&a) {}
     observer(const observer&) = delete;
     observer& operator=(const observer&) = delete;
@@ -25,9 +26,9 @@ public:
     virtual void on_entry(bool /*is_worker*/) {}
     virtual void on_exit(bool /*is_worker*/) {}
 
-    // Begins or ends to observe; a repeated call does nothing. Not to be called by two threads at a time. In the
-    // arena's own threads on_entry is called at once for the caller. Throws std::bad_alloc, and what
-    // task_arena::initialize does.
+    // Begins or ends to observe; a repeated call does nothing. Two threads must not call it at the same time. If the
+    // calling thread is in the arena, it calls on_entry at once. Throws std::bad_alloc, and what task_arena::initialize
+    // throws.
     void observe(bool on = true) {
         if (on == is_observing())
             return;

@@ -1,8 +1,8 @@
 #pragma once
-// parallel_deterministic_reduce: the same joins in the same tree, and so the same bits, whatever the threads do
-// (static_partitioner cuts by their number: then for one number of them). The join need not be associative, nor
-// commute. Blocks; thread-safe; may be nested. Throws what parallel_reduce does; when it is cancelled it leaves out
-// what has not begun, and the caller's body holds some of the sum.
+// parallel_deterministic_reduce: the same joins in the same tree, and so the same bits, whatever the threads do. (With
+// static_partitioner, which cuts by the number of threads, the bits are the same for the same number.) The join need
+// not be associative, nor commute. Blocks; thread-safe; may be nested. Throws what parallel_reduce throws. If it is
+// cancelled, it leaves out what has not begun, and the caller's body holds some of the sum.
 
 #include <functional>
 #include <type_traits>
@@ -32,11 +32,11 @@ inline constexpr bool makes_a_tree =
 
 }  // namespace detail
 
-// Imperative: Body as for parallel_reduce; each leaf has one of its own, made by its splitting constructor, but the
-// first. Options: a partitioner, then a task_group_context&. The partitioner makes the tree:
-//   auto (default)  even leaves, about as many as each has indices. Few costly indices are better off with the next.
+// Imperative: Body as for parallel_reduce. Each leaf but the first has a body of its own, which the splitting
+// constructor makes. Options: a partitioner, then a task_group_context&. The partitioner makes the tree:
+//   auto (default)  even leaves, about as many as a leaf has indices; for few costly indices simple is better
 //   simple          halves down to the grain, as with oneTBB
-//   static          one leaf per thread: the same bits for the same number of threads only
+//   static          one leaf per thread: the same bits only for the same number of threads
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_deterministic_reduce(const Range& range, Body& body, Options&&... options) {
@@ -54,7 +54,7 @@ void parallel_deterministic_reduce(const Range& range, Body& body, Options&&... 
         options...);
 }
 
-// Functional: as parallel_reduce; func starts at identity for each leaf. O(leaves) calls of reduction.
+// Functional: as parallel_reduce, but func starts with identity for each leaf. O(leaves) calls of reduction.
 template <class Range, class Value, class Func, class Reduction, class... Options,
           std::enable_if_t<!detail::is_option<Func>, int> = 0>
 Value parallel_deterministic_reduce(const Range& range, const Value& identity, const Func& func,

@@ -2,9 +2,9 @@
 // parallel_for in all of oneTBB's forms. Blocks until every body call has returned. Thread-safe; may be nested as
 // deeply as the stack allows. Source: hybrid-work-distribution, 2.
 //
-// Throws the first exception of a body, after the rest of the loop and the context that it was given were cancelled;
-// nesting_too_deep; and std::bad_alloc, before a body is called, when there is no memory for the thread's slot. When it
-// is cancelled it leaves out what has not begun, and returns.
+// Throws the first exception of a body, after the rest of the loop was cancelled, and the loop's context if there is
+// one. Throws nesting_too_deep. Throws std::bad_alloc before a body is called if there is no memory for the thread's
+// slot. A cancelled loop leaves out what has not begun, and returns.
 
 #include <cstdint>
 #include <stdexcept>
@@ -74,7 +74,7 @@ void loop_over(const Range& range, const Body& body, Partitioner& p, task_group_
     run_loop(job);
 }
 
-// f(i) for each index of a piece.
+// Calls f(i) for each index of a piece.
 template <class Index, class F>
 struct each_index {
     const F& f;
@@ -84,7 +84,7 @@ struct each_index {
     }
 };
 
-// f(first + k * step).
+// Calls f(first + k * step) for each k of a piece.
 template <class Index, class F>
 struct each_step {
     const F& f;
@@ -108,9 +108,9 @@ using if_range = std::enable_if_t<!std::is_integral_v<T>, int>;
 
 }  // namespace detail
 
-// body(const Range&) over pieces of range, concurrently; each part of the range once. A Range that is not a
-// blocked_range is copied and split by several threads: its splitting must depend on, and change, nothing but itself.
-// Options: a partitioner, then a task_group_context&.
+// Calls body(const Range&) for pieces of range, concurrently. Each element of the range is in one piece. Several
+// threads copy and split a Range that is not a blocked_range: its splitting must depend on the Range alone, and change
+// nothing else. Options: a partitioner, then a task_group_context&.
 template <class Range, class Body, class... Options, detail::if_range<Range> = 0>
 void parallel_for(const Range& range, const Body& body, Options&&... options) {
     detail::check_options<Options...>();
@@ -121,7 +121,7 @@ void parallel_for(const Range& range, const Body& body, Options&&... options) {
         options...);
 }
 
-// f(i) for every i in [first, last), concurrently. Options as above.
+// Calls f(i) for every i in [first, last), concurrently. Options as above.
 template <class Index, class F, class... Options, detail::if_index<Index> = 0, detail::if_range<F> = 0>
 void parallel_for(Index first, Index last, const F& f, Options&&... options) {
     if (first < last)
@@ -129,7 +129,8 @@ void parallel_for(Index first, Index last, const F& f, Options&&... options) {
                             std::forward<Options>(options)...);
 }
 
-// f(i) for i = first, first + step, ... below last. Throws std::invalid_argument when step is not positive.
+// Calls f(i) for i = first, first + step, ... below last, concurrently. Throws std::invalid_argument if step is not
+// positive. Options as above.
 template <class Index, class F, class... Options, detail::if_index<Index> = 0, detail::if_range<F> = 0>
 void parallel_for(Index first, Index last, Index step, const F& f, Options&&... options) {
     if (!(Index{0} < step))

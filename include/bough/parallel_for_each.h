@@ -1,10 +1,11 @@
 #pragma once
-// parallel_for_each over ranges of any kind, with a feeder for items that come up on the way. Blocks until every item
-// has been run. Thread-safe, may be nested.
+// parallel_for_each over ranges of any kind, with a feeder for items that bodies add. Blocks until every item has been
+// run. Thread-safe, may be nested.
 //
-// Throws the first exception of a body, an iterator or an item's copy, after the rest and the context that it was given
-// were cancelled; nesting_too_deep; and std::bad_alloc, halfway too. When it is cancelled it leaves out the items that
-// have not begun, of random access iterators the pieces of the loop, and returns.
+// Throws the first exception of a body, an iterator or an item's copy, after the rest of the call was cancelled, and
+// its context if there is one. Throws nesting_too_deep. Throws std::bad_alloc, also after some items have run. A
+// cancelled call leaves out the items that have not begun, and returns; with random access iterators it leaves out the
+// pieces of the loop that have not begun.
 
 #include <cstddef>
 #include <iterator>
@@ -23,7 +24,7 @@
 namespace bough {
 namespace detail {
 
-// The stronger one of the categories that C++17 and C++20 give an iterator.
+// The stronger of the two categories that C++17 and C++20 give an iterator.
 template <class It, class = void>
 struct concept_of {
     using type = std::input_iterator_tag;
@@ -42,7 +43,7 @@ using category_of =
                        std::conditional_t<is_category<It, std::forward_iterator_tag>,
                                           std::forward_iterator_tag, std::input_iterator_tag>>;
 
-// call(*it) for each of a piece of the indices.
+// Calls call(*it) for each index of a piece.
 template <class It, class Call>
 struct each_item {
     It first;
@@ -62,7 +63,7 @@ void run_items(It first, It last, Call& call, task_group_context* context) {
     loop_over(all, each_item<It, Call>{first, call}, partitioner, context);
 }
 
-// A group that one call of parallel_for_each waits for.
+// Calls f with a group for which one call of parallel_for_each waits.
 template <class F>
 void run_in_group(task_group_context* context, const F& f) {
     if (!context) {
@@ -78,7 +79,7 @@ void run_in_group(task_group_context* context, const F& f) {
     }
 }
 
-// Feeder is what bodies ask for; Category, of iterator tags, how the range is read.
+// Feeder is the template that bodies take as their feeder. Category is an iterator tag: it says how the range is read.
 template <template <class> class Feeder, class Category, class It, class Body>
 void for_each(It first, It last, const Body& body, task_group_context* context) {
     constexpr bool is_random = std::is_same_v<Category, std::random_access_iterator_tag>;
@@ -123,11 +124,15 @@ void for_each(It first, It last, const Body& body, task_group_context* context) 
 
 }  // namespace detail
 
-// body(item) or body(item, feeder<Item>&) for every item of [first, last), concurrently, in no order. The body is
-// called as const. Of forward and random access iterators it gets *it; of input iterators, which are read one after the
-// other, possibly by several threads in turn, a copy: as an rvalue if it takes one, else as a const reference. What a
-// feeder has been given is passed as an rvalue if the body takes one, else as a reference. Items are read in advance in
-// blocks of at most 256, one per thread; one that waits for its block's helpers may read another.
+// Calls body(item) or body(item, feeder<Item>&) for every item of [first, last), concurrently, in no order. The body is
+// called as const.
+//
+// With forward and random access iterators the body gets *it. Input iterators are read one after the other, possibly by
+// several threads in turn. With them the body gets a copy: as an rvalue if it takes one, else as a const reference. It
+// gets an item that a feeder was given as an rvalue if it takes one, else as a reference.
+//
+// Unless the iterators are random access, threads read items in advance, in blocks of at most 256, one block per
+// thread. A thread that waits for the helpers of its block may read another block.
 template <class It, class Body>
 void parallel_for_each(It first, It last, const Body& body) {
     detail::for_each<feeder, detail::category_of<It>>(first, last, body, nullptr);
@@ -137,7 +142,7 @@ void parallel_for_each(It first, It last, const Body& body, task_group_context& 
     detail::for_each<feeder, detail::category_of<It>>(first, last, body, &context);
 }
 
-// The items of a container or an array; those of an rvalue are const.
+// The same for the items of a container or an array. Items of an rvalue are const.
 template <class Items, class Body>
 void parallel_for_each(Items& items, const Body& body) {
     bough::parallel_for_each(std::begin(items), std::end(items), body);

@@ -1,5 +1,6 @@
 #pragma once
-// parallel_invoke(f0, f1, ...): runs all of them, possibly in parallel, and waits. Tasks live on the caller's stack.
+// parallel_invoke(f0, f1, ...): runs all functions, possibly in parallel, and waits for them. The tasks lie on the
+// caller's stack.
 
 #include <cstddef>
 #include <tuple>
@@ -13,7 +14,8 @@
 namespace bough {
 namespace detail {
 
-// Calls f here, unless somebody has stolen it or the group was stopped. `called` counts the first and the last case.
+// Takes the task back, counts it in `called`, and calls f here unless the group was stopped. If another thread has
+// stolen the task, does nothing.
 template <class F>
 void call_unstolen(fork_group& group, invoke_task<F>& t, unsigned& called) {
     if (!take_back(group, t))
@@ -23,13 +25,14 @@ void call_unstolen(fork_group& group, invoke_task<F>& t, unsigned& called) {
         t.f();
 }
 
-// The last task is forked by now; the one before it is next.
+// Spawns the tasks before the last one, from back to front. open_forks() has spawned the last one.
 template <class Tasks, std::size_t... I>
 void fork_others(fork_group& group, Tasks& tasks, std::index_sequence<I...>) {
     (fork(group, std::get<sizeof...(I) - 1 - I>(tasks)), ...);
 }
 
-// The first function is the caller's own. The others are forked from the last on, and so taken back in their order.
+// The caller calls the first function. It spawns the others from the last one on, and so takes them back in their
+// order.
 template <class Functions, std::size_t... I>
 void fork_and_join(const Functions& functions, task_group_context* context, std::index_sequence<I...>) {
     constexpr std::size_t forks = sizeof...(I);
@@ -55,10 +58,10 @@ void fork_and_join(const Functions& functions, task_group_context* context, std:
 
 }  // namespace detail
 
-// Each argument is called once, in any order; a task_group_context& may stand last. Thread-safe, may be nested. Throws
-// the first exception of a call, after those that had not begun, and the context, were cancelled; nesting_too_deep; and
-// std::bad_alloc, before any call, when there is no memory for the thread's slot. When it is cancelled it leaves out
-// the calls that have not begun, and returns.
+// Calls each argument once, in any order. The last argument may be a task_group_context&. Thread-safe, may be nested.
+// Throws the first exception of a call, after the calls that had not begun were cancelled, and the context if there is
+// one. Throws nesting_too_deep. Throws std::bad_alloc before any call if there is no memory for the thread's slot. If
+// it is cancelled, it leaves out the calls that have not begun, and returns.
 template <class First, class Second, class... Rest>
 void parallel_invoke(First&& first, Second&& second, Rest&&... rest) {
     const auto all = std::tie(first, second, rest...);

@@ -18,10 +18,10 @@
 
 namespace bough {
 
-// What the first filter is called with.
+// The argument of the first filter.
 class flow_control {
 public:
-    // The input has ended; what this call returns is thrown away.
+    // The first filter says that the input has ended. What its present call returns is thrown away.
     void stop() noexcept { is_stopped_ = true; }
     bool is_stopped() const noexcept { return is_stopped_; }
 
@@ -31,7 +31,7 @@ private:
 
 namespace detail {
 
-// Immutable, and shared by the chains that it is part of.
+// Immutable. The chains that contain the filter share it.
 template <class In, class Out, class Body>
 struct body_filter : pipeline_filter {
     static_assert(std::is_same_v<In, std::decay_t<In>> && std::is_same_v<Out, std::decay_t<Out>>,
@@ -98,7 +98,7 @@ inline filter_chain joined(const filter_chain& left, const filter_chain& right) 
     return both;
 }
 
-// What a body takes and returns.
+// The types that a body takes and returns.
 template <class F>
 struct call_types : call_types<decltype(&F::operator())> {};
 template <class R, class A, bool N>
@@ -117,29 +117,29 @@ using body_out = typename call_types<std::decay_t<Body>>::out;
 
 }  // namespace detail
 
-// A chain of filters from In to Out; void at the ends. The first filter of a whole chain is called with a
-// flow_control&, any other with an item, as an rvalue; what it returns is the next one's item. Items are moved by
-// nobody else, and need be neither copyable nor default-constructible; any value is an item, null pointers too. Bodies
-// are called as const, concurrently where the mode is parallel. Copies share the filters; a chain may be run any number
-// of times, also at once.
+// A chain of filters from In to Out, which are void at the ends of a whole chain. The first filter is called with a
+// flow_control&, any other filter with an item, as an rvalue. What a filter returns is the next filter's item. The
+// library does not move items, and they need be neither copyable nor default-constructible. Any value is an item, also
+// a null pointer. Bodies are called as const, and concurrently if the mode is parallel. Copies of a chain share the
+// filters. A chain may be run any number of times, also several times at once.
 template <class In, class Out>
 class filter {
 public:
-    // Empty: to be assigned to.
+    // An empty chain, for a later assignment.
     filter() = default;
-    // Holds a copy of `body`. Throws std::bad_alloc, and what copying it throws.
+    // A chain of one filter, which holds a copy of `body`. Throws std::bad_alloc, and what copying `body` throws.
     template <class Body>
     filter(filter_mode mode, const Body& body)
         : chain_{std::make_shared<const detail::body_filter<In, Out, std::decay_t<Body>>>(mode, body)} {}
 
-    // Both, one after the other. O(filters). Throws std::invalid_argument if one is empty, and std::bad_alloc.
+    // Appends `right`. O(filters). Throws std::invalid_argument if one of the two chains is empty, and std::bad_alloc.
     filter& operator&=(const filter<Out, Out>& right) {
         chain_ = detail::joined(chain_, right.chain());
         return *this;
     }
     void clear() noexcept { chain_.clear(); }
 
-    // For the engine.
+    // For the library.
     explicit filter(detail::filter_chain chain) noexcept : chain_(std::move(chain)) {}
     const detail::filter_chain& chain() const noexcept { return chain_; }
 
@@ -161,7 +161,7 @@ filter<detail::body_in<Body>, detail::body_out<Body>> make_filter(filter_mode mo
     return filter<detail::body_in<Body>, detail::body_out<Body>>(mode, body);
 }
 
-// As filter::operator&=.
+// A chain of both, one after the other. As filter::operator&=.
 template <class In, class Item, class Out>
 filter<In, Out> operator&(const filter<In, Item>& left, const filter<Item, Out>& right) {
     static_assert(!std::is_void_v<Item>, "bough::filter: only the ends of a chain take or give nothing");
@@ -195,25 +195,26 @@ inline void run_chain(std::size_t max_live_tokens, const filter_chain& chain, ta
 
 }  // namespace detail
 
-// Runs the chain until its first filter has called flow_control::stop() and every item has gone through the last one.
-// At most max_live_tokens items are alive at a time, and so much memory is used; the larger of them, the more filters
-// run at once. Serial filters are called by one thread at a time, by different ones. A parallel first filter may be
-// called by others while, and once more after, one call says stop().
-// Throws the first exception of a filter, or nesting_too_deep in place of its call, after the rest and the context that
-// it was given were cancelled; before any filter is called std::invalid_argument, if max_live_tokens is 0 or the chain
-// is empty, and std::bad_alloc. When it is cancelled it returns early; items that are left are destroyed. Thread-safe;
-// may be nested.
+// Runs the chain until its first filter has called flow_control::stop() and every item has gone through the last
+// filter. At most max_live_tokens items are alive at a time. The larger this number, the more filters run at once, and
+// the more memory is used. One thread at a time calls a serial filter, but not always the same thread. Other threads
+// may call a parallel first filter while one call says stop(), and once more after that.
+//
+// Throws the first exception of a filter, or nesting_too_deep in place of a filter's call, after the rest was
+// cancelled, and the context if there is one. Throws std::bad_alloc, and std::invalid_argument if max_live_tokens is 0
+// or the chain is empty; then no filter was called. If it is cancelled, it returns early and destroys the items that
+// are left. Thread-safe; may be nested.
 inline void parallel_pipeline(std::size_t max_live_tokens, const filter<void, void>& chain) {
     detail::run_chain(max_live_tokens, chain.chain(), nullptr);
 }
 
-// The same, cancelled with `context`.
+// The same. `context` cancels it, too.
 inline void parallel_pipeline(std::size_t max_live_tokens, const filter<void, void>& chain,
                               task_group_context& context) {
     detail::run_chain(max_live_tokens, chain.chain(), &context);
 }
 
-// parallel_pipeline(n, f0, f1, f2 ...) is parallel_pipeline(n, f0 & f1 & f2 ...); a context may stand last.
+// parallel_pipeline(n, f0, f1, f2 ...) is parallel_pipeline(n, f0 & f1 & f2 ...). The last argument may be a context.
 template <class In, class Item, class Out, class... Rest>
 void parallel_pipeline(std::size_t max_live_tokens, const filter<In, Item>& first,
                        const filter<Item, Out>& second, Rest&&... rest) {

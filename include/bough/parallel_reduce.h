@@ -1,10 +1,10 @@
 #pragma once
-// parallel_reduce, functional and imperative, with oneTBB's contracts: the join need not commute, partial results are
-// joined from left to right. Blocks; thread-safe; may be nested.
+// parallel_reduce, functional and imperative, with oneTBB's contracts. Partial results are joined from left to right,
+// so the join need not commute. Blocks; thread-safe; may be nested.
 //
-// Throws what parallel_for does; std::bad_alloc also halfway, for want of memory for a partial result. When it is
-// cancelled it leaves out what has not begun, joins nothing, and returns: then, and after an exception, the caller's
-// body holds some of the sum.
+// Throws what parallel_for throws. Also throws std::bad_alloc halfway, if there is no memory for a partial result. If
+// it is cancelled, it leaves out what has not begun, joins nothing, and returns. Then, and after an exception, the
+// caller's body holds some of the sum.
 
 #include <algorithm>
 #include <atomic>
@@ -24,7 +24,8 @@
 namespace bough {
 namespace detail {
 
-// Partial results by where their interval begins. As many as intervals were taken over: few, and off the hot path.
+// Partial results, each with the first unit of its interval. There is one for each interval that another thread took
+// over, so there are few, and they are off the hot path.
 template <class Partial>
 class partials {
 public:
@@ -37,7 +38,7 @@ public:
         return partial;
     }
 
-    // Calls join(partial) from left to right. After the loop's join only.
+    // Calls join(partial) from left to right. Only to be called after the loop's join.
     template <class Join>
     void fold(Join&& join) {
         std::sort(entries_.begin(), entries_.end(),
@@ -93,7 +94,7 @@ void reduce_over(const Range& range, Body& body, Partitioner& p, task_group_cont
         job.taken_over.fold([&body](Body& right) { body.join(right); });
 }
 
-// The functional form as a body.
+// Makes a body of the functional form's arguments.
 template <class Range, class Value, class Func, class Reduction>
 class functional_body {
 public:
@@ -123,8 +124,8 @@ inline constexpr bool is_option =
 
 }  // namespace detail
 
-// Imperative: Body has Body(Body&, split), which may run beside operator(); operator()(const Range&), which
-// accumulates; join(Body& right). Options: a partitioner, then a task_group_context&.
+// Imperative: Body has Body(Body&, split), which may run at the same time as operator(); operator()(const Range&),
+// which accumulates; join(Body& right). Options: a partitioner, then a task_group_context&.
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_reduce(const Range& range, Body& body, Options&&... options) {
@@ -136,11 +137,12 @@ void parallel_reduce(const Range& range, Body& body, Options&&... options) {
         options...);
 }
 
-// Functional: func(range, value) returns value with the range's part added; reduction(left, right) joins two.
-// identity is the neutral element. Returns the result; when it was cancelled, identity with some of the parts added.
-// One call of reduction for each interval that was handed off or stolen, or came after a long piece that was cut up for
-// others; or for each chunk of an affinity_partitioner but the first. As many as balancing the loop takes: there may be
-// more of them than threads.
+// Functional: func(range, value) returns value with the range's part added; reduction(left, right) joins two values.
+// identity is the neutral element. Returns the result; if it was cancelled, identity with some of the parts added.
+//
+// reduction is called once for each interval that was handed off or stolen, or that came after a long piece that was
+// cut up for other threads; or once for each chunk of an affinity_partitioner but the first. Balancing the loop decides
+// how many intervals there are. There may be more than threads.
 template <class Range, class Value, class Func, class Reduction, class... Options,
           std::enable_if_t<!detail::is_option<Func>, int> = 0>
 Value parallel_reduce(const Range& range, const Value& identity, const Func& func, const Reduction& reduction,

@@ -2,9 +2,9 @@
 // parallel_scan and parallel_deterministic_scan: running sums over a range, in oneTBB's forms. The join must be
 // associative but need not commute. Blocks; thread-safe; may be nested.
 //
-// Throws what parallel_for does; std::bad_alloc also halfway, for want of memory for a body. When it is cancelled it
-// leaves out what has not begun, and returns: then, and after an exception, the caller's body holds the sum of some
-// first part of the range, and results behind that part may be missing.
+// Throws what parallel_for throws. Also throws std::bad_alloc halfway, if there is no memory for a body. If it is
+// cancelled, it leaves out what has not begun, and returns. Then, and after an exception, the caller's body holds the
+// sum of some first part of the range, and results behind that part may be missing.
 
 #include <functional>
 #include <type_traits>
@@ -32,7 +32,7 @@ void scan_over(const Range& range, Body& body, Options&... options) {
         options...);
 }
 
-// The functional form as a body.
+// Makes a body of the functional form's arguments.
 template <class Range, class Value, class Scan, class Join>
 class functional_scan_body {
 public:
@@ -75,19 +75,20 @@ struct is_scanned_in_runs<functional_scan_body<Range, Value, Scan, Join>> : std:
 
 }  // namespace detail
 
-// Imperative. Body has Body(Body&, split), which may run beside operator(); operator()(const Range&, pre_scan_tag),
-// which accumulates; operator()(const Range&, final_scan_tag), which accumulates and writes results; reverse_join(Body&
-// left); assign(Body&). Each part is scanned finally once, by a body that holds the sum of all to the left of it; some
-// parts are pre-scanned before. Leaves the sum of everything in body: that which the last part was scanned finally
-// with. Options: an auto_partitioner or a simple_partitioner (pieces of at most a grain), then a task_group_context&.
+// Imperative. Body has Body(Body&, split), which may run at the same time as operator(); operator()(const Range&,
+// pre_scan_tag), which accumulates; operator()(const Range&, final_scan_tag), which accumulates and writes results;
+// reverse_join(Body& left); assign(Body&). Each part is scanned finally once, by a body that holds the sum of
+// everything to the left of the part. Some parts are pre-scanned before. Afterwards `body` holds the sum of everything,
+// as it was when the last part had been scanned finally. Options: an auto_partitioner or a simple_partitioner (pieces
+// of at most a grain), then a task_group_context&.
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_scan(const Range& range, Body& body, Options&&... options) {
     detail::scan_over<detail::free_scan>(range, body, options...);
 }
 
-// Functional: scan(range, sum, is_final) returns sum with the range's part added; reverse_join(left, right) joins two.
-// identity is the neutral element. Returns the sum of everything; when it was cancelled, of some first part.
+// Functional: scan(range, sum, is_final) returns sum with the range's part added; reverse_join(left, right) joins two
+// sums. identity is the neutral element. Returns the sum of everything; if it was cancelled, of some first part.
 template <class Range, class Value, class Scan, class ReverseJoin, class... Options,
           std::enable_if_t<!detail::is_option<Scan>, int> = 0>
 Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
@@ -97,10 +98,10 @@ Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
     return body.result();
 }
 
-// As parallel_scan, and the same bits whatever the threads do; the join need not be associative. Every part is scanned
-// twice; parts depend on the range and the partitioner alone: about as many as each has indices, or of a grain
-// (simple). The functional form scans floating-point values in runs of 64 to 128 indices, of about a grain if that is
-// more: where calls cost much by themselves a grain size keeps them few.
+// As parallel_scan, and with the same bits whatever the threads do. The join need not be associative. Every part is
+// scanned twice. The parts depend only on the range and the partitioner: there are about as many as a part has indices,
+// or a part is of a grain (simple). The functional form scans floating-point values in runs of 64 to 128 indices, or of
+// about a grain if a grain is larger. If calls cost much by themselves, a grain size keeps them few.
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_deterministic_scan(const Range& range, Body& body, Options&&... options) {

@@ -1,7 +1,7 @@
 #pragma once
-// parallel_sort: in place, not stable, after Hoare. Quick sort whose halves are forked; the first partitions are
-// parallel as well, since they would bound the speed-up. Ranges that are in order, or in the opposite one, are only
-// looked through.
+// parallel_sort: in place, not stable, after Hoare. A quick sort that sorts its halves as fork-join calls. The first
+// partitions are parallel as well, as they would bound the speed-up otherwise. A range that is in order is only read,
+// and one in the opposite order is read and reversed.
 
 #include <algorithm>
 #include <atomic>
@@ -26,9 +26,9 @@ class parallel_sorter {
     using part = typename serial::part;
     using distance = typename serial::distance;
 
-    // What one thread sorts in 40 us (doubles): some ten times what waking another one takes.
+    // One thread sorts so many doubles in 40 us, about ten times the time in which it wakes another thread.
     static constexpr distance serial_limit = 2000;
-    // What makes a partition by several threads worth its hand-off: 16 us (doubles) for each.
+    // A partition by several threads is worth its hand-off if each has at least so many elements: 16 us (doubles).
     static constexpr distance least_share = 16384;
 
 public:
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    // Whether in_order(a) holds for all neighbours a and a + 1. Random elements say no at once.
+    // Does in_order(a) hold for all neighbours a and a + 1? With random elements the first few say no.
     template <class InOrder>
     bool is_run(const InOrder& in_order) const {
         const distance pairs = size_ - 1, at_once = std::min(pairs, serial_limit);
@@ -60,9 +60,9 @@ private:
                 return false;
         if (at_once == pairs)
             return true;
-        constexpr distance chunk = 256;  // without a look at the flag
+        constexpr distance chunk = 256;  // elements between two looks at the flag
         std::atomic<bool> broken{false};
-        // relaxed: it counts after the join; before that it only ends the search early.
+        // relaxed: the value counts after the join; before that it only ends the search early.
         bough::parallel_for(blocked_range<distance>(at_once, pairs, chunk),
                             [&](const blocked_range<distance>& piece) {
                                 for (distance i = piece.begin();
@@ -73,7 +73,7 @@ private:
         return !broken.load(std::memory_order_relaxed);
     }
 
-    // Without branches, so that it can be vectorised.
+    // Without branches, so that the compiler can vectorise it.
     template <class InOrder>
     bool are_in_order(distance i, distance last, const InOrder& in_order) const {
         bool all = true;
@@ -88,7 +88,8 @@ private:
                             [&](distance i) { std::iter_swap(first_ + i, last - i); });
     }
 
-    // Halves are forked; parts of several threads' share are partitioned by as many.
+    // Sorts the halves as fork-join calls. Parts that are as large as the shares of several threads are partitioned by
+    // so many threads.
     void sort(part p) const {
         while (p.size() > serial_limit && p.patience != 0) {
             const auto halves = split(p);
@@ -121,20 +122,20 @@ private:
 }  // namespace detail
 
 // Sorts [begin, end) by comp, a strict weak order that is called as const and concurrently. O(n log n) comparisons, no
-// more than O(threads) memory. Elements are moved and swapped, so they may be move-only; neighbours must be separate
-// objects (no vector<bool>). Throws what the comparator does, nesting_too_deep and std::bad_alloc: the range then holds
-// the same elements in some order, and so it does when the sort is cancelled with what it runs in. Thread-safe, may be
-// nested.
+// more than O(threads) memory. Elements are moved and swapped, so they may be move-only. Neighbours must be separate
+// objects (no vector<bool>). Throws what the comparator throws, nesting_too_deep and std::bad_alloc; then the range
+// holds the same elements in some order. The same holds if the loop or task around the sort is cancelled. Thread-safe,
+// may be nested.
 template <class It, class Compare>
 void parallel_sort(It begin, It end, const Compare& comp) {
     detail::parallel_sorter<It, Compare>(begin, end, comp).run();
 }
-// By std::less.
+// The same, by std::less.
 template <class It>
 void parallel_sort(It begin, It end) {
     bough::parallel_sort(begin, end, std::less<typename std::iterator_traits<It>::value_type>());
 }
-// A container or an array.
+// The same for a container or an array.
 template <class Container, class Compare>
 void parallel_sort(Container&& items, const Compare& comp) {
     bough::parallel_sort(std::begin(items), std::end(items), comp);

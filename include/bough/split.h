@@ -1,5 +1,5 @@
 #pragma once
-// Tags of splitting constructors, with oneTBB's meanings.
+// The tags of splitting constructors, with oneTBB's meanings.
 
 #include <cstddef>
 

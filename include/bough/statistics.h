@@ -1,14 +1,14 @@
 #pragma once
-// What the scheduler has done so far, counted for each slot while the process runs with BOUGH_STATS=1 in its
-// environment; else nothing is counted and everything reads as zero. With BOUGH_STATS=1 the sums are also printed on
-// stderr when the process exits.
-// Thread-safe; one pass over all slots, microseconds. Counts of threads that are at work meanwhile may lag behind each
-// other.
+// What the scheduler has done so far. Each slot counts if the process runs with BOUGH_STATS=1 in its environment; else
+// nothing is counted, and every count reads as zero. With BOUGH_STATS=1 bough also prints the sums on stderr when the
+// process exits.
+// Thread-safe; one pass over all slots, some microseconds. Counts of threads that are at work meanwhile may lag behind
+// each other.
 //     const auto before = bough::statistics_now();
 //     work();
 //     std::cout << (bough::statistics_now().total - before.total)[bough::event::steal_won];
-// What goes on inside a local queue, the events from `exposed` to `cas_failed`, is counted by the library's variants
-// "...-counted" only: `bough-run --variant chase-lev-counted PROGRAM`.
+// Only the library's variants "...-counted" count events inside a local queue, those from `exposed` to `cas_failed`:
+// `bough-run --variant chase-lev-counted PROGRAM`.
 // name_of(), is_counted(), counts_events() and statistics_now() are declared in exports/counters.h.
 // Source: the counters of the LCWS study (Custódio, Paulino and Rito, SPAA 2023), and those of mailboxes.
 
@@ -23,20 +23,20 @@ namespace bough {
 
 enum class event : unsigned {
     spawned,  // tasks put into a local queue
-    executed,  // tasks run, or taken and skipped as their group was cancelled; enqueued ones too, which lie in no
+    executed,  // tasks run, or taken and skipped as their group was cancelled; enqueued tasks too, which lie in no
                // local queue; pieces of loops are not tasks
     mailed,              // tasks sent to a mailbox, as an affinity_partitioner does
     taken_from_mailbox,  // of these, run by the slot that they were sent to
-    proxy_found_spent,   // met in a queue or a mailbox after somebody else had run the task
-    handed_off,          // tasks, and pieces of loops, put into the hands of an idle worker
-    steal_tried,         // queues, and parts of loops, that showed work and were tried
+    proxy_found_spent,   // proxies found in a queue or a mailbox after another thread took the task
+    handed_off,          // tasks, and intervals of loops, handed off to an idle worker
+    steal_tried,         // attempts to steal from queues and parts of loops that showed work
     steal_won,           // of these, with success
     exposed,             // tasks that an owner of a split queue made public
     exposed_unstolen,    // of these, taken back by their owner
-    signal_sent,         // to an owner, to make it expose
+    signal_sent,         // signals to an owner, to make it expose
     fence,               // full fences in local queues, sequentially consistent stores among them
     cas_tried,           // compare-and-swap and exchange in local queues; a mutex counts as one
-    cas_failed,          // of these, lost to another thread
+    cas_failed,          // of these, failed because of another thread
     parked,              // times a thread has gone to sleep
     woken                // times a thread has woken another one
 };
@@ -44,9 +44,10 @@ inline constexpr std::size_t event_count = 16;
 
 struct counts {
     std::array<std::uint64_t, event_count> of{};
-    // Of the threads that sat in the slot, in ns. An application thread works whenever it neither searches nor sleeps.
+    // Times of the threads that sat in the slot, in ns. An application thread works whenever it neither searches nor
+    // sleeps.
     double working_ns = 0;
-    double searching_ns = 0;  // looking for work, or waiting to be handed some
+    double searching_ns = 0;  // looking for work, or waiting for a hand-off
     double sleeping_ns = 0;
 
     std::uint64_t operator[](event e) const { return of[static_cast<std::size_t>(e)]; }
@@ -76,7 +77,7 @@ struct slot_counts {
 };
 
 struct statistics {
-    counts total;                    // also of arenas that are gone, and of threads that sit nowhere
+    counts total;                    // also of arenas that are gone, and of threads outside of all arenas
     std::vector<slot_counts> slots;  // of arenas that exist
 };
 

@@ -21,52 +21,55 @@
 
 namespace bough {
 
-// At most max_concurrency threads at a time work in the arena; reserved_for_masters of the slots are kept for threads
-// that call execute. Where that leaves none for workers, one comes on top for what is enqueued, and for functions of
-// threads that find no slot. All members but the constructor, initialize and terminate are thread-safe. Memory is taken
-// at the first use. initialize captures the floating-point settings (rounding, denormals) of the thread that calls it,
-// or the first execute or enqueue: everything in the arena computes with them.
+// At most max_concurrency threads work in the arena at a time. reserved_for_masters of the slots are kept for threads
+// that call execute. If no slot is left for workers, one worker still comes for enqueued functions, and for functions
+// of threads that find no slot. All members but the constructor, initialize and terminate are thread-safe. The arena
+// takes memory at its first use. initialize, or the first execute or enqueue, captures the floating-point settings
+// (rounding, denormals) of the calling thread. Everything in the arena computes with these settings.
 class task_arena {
 public:
     static constexpr int automatic = -1;
     static constexpr int not_initialized =
         -2;  // this_task_arena::current_thread_index() outside of every arena
 
-    // Workers go to the arenas of highest priority that want them, and leave others for them between two pieces of
-    // work.
+    // Of the arenas that want workers, those of highest priority get them. Workers leave other arenas for these,
+    // between two pieces of work.
     using priority = detail::arena_priority;
-    // What a thread may run while it waits here for a loop or a group. any: all that the arena has, as with oneTBB.
-    // descendants: only what descends from what it waits for, so a body may wait while it holds a lock that others of
-    // its kind want; tasks are pushed and taken under a lock then. What has no group to descend from (tokens of
-    // pipelines, tasks of oneTBB's own classes, what runs under an isolated context) is left to others by those who
-    // wait for something else, and who waits for such takes anything; so does a thread whose task is suspended.
-    // by_environment: BOUGH_WAIT, else any.
+    // What a thread may run while it waits here for a loop or a group of tasks.
+    // any: everything that the arena has, as with oneTBB.
+    // descendants: only what descends from that loop or group. So a body may wait while it holds a lock that other
+    // bodies of its kind want. Threads then push and take tasks under a lock. Some work has no group to descend from:
+    // tokens of pipelines, tasks of oneTBB's own classes, what runs under an isolated context. A thread that waits for
+    // something else leaves such work to other threads. A thread that waits for such work takes anything, and so does a
+    // thread whose task is suspended.
+    // by_environment: as BOUGH_WAIT says, else any.
     using waiting = detail::arena_waiting;
 
-    // Which CPUs its threads keep to: info.h.
+    // The CPUs to which the threads in the arena are bound: info.h.
     using constraints = detail::arena_constraints;
 
-    // Throws std::invalid_argument at the first use when max_concurrency is 0, below -1 or over 4096, or smaller than
-    // the reserved slots.
+    // The first use throws std::invalid_argument if max_concurrency is 0, below -1 or over 4096, or smaller than the
+    // number of reserved slots.
     explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
                         priority p = priority::normal, waiting w = waiting::by_environment)
         : task_arena(constraints().set_max_concurrency(max_concurrency), reserved_for_masters, p, w) {}
-    // The threads inside, those that call execute too, keep to the CPUs that meet the constraints, and have their own
-    // again outside. automatic as max_concurrency: as many slots as there are such CPUs, info::default_concurrency(c).
+    // All threads inside, also those that call execute, are bound to the CPUs that meet the constraints. Outside they
+    // have the CPUs again that they had before. If max_concurrency is automatic, there are as many slots as such CPUs:
+    // info::default_concurrency(c).
     explicit task_arena(const constraints& c, unsigned reserved_for_masters = 1,
                         priority p = priority::normal, waiting w = waiting::by_environment)
         : constraints_(c), reserved_(reserved_for_masters), priority_(p), waiting_(w) {}
-    // Shares the arena that the calling thread is in, which lives on as long as one of those who share it; outside of
-    // all, as task_arena().
+    // Shares the arena that the calling thread is in. The arena lives as long as one of the objects that share it.
+    // Outside of all arenas this is task_arena().
     struct attach {};
     explicit task_arena(attach) : task_arena() { share_arena_here(); }
-    // Another arena with the same settings; of one that is shared, all but the CPUs.
+    // Another arena with the same settings. If `other` shares its arena (attach), its CPUs are not copied.
     task_arena(const task_arena& other)
         : task_arena(other.constraints_, other.reserved_, other.priority_, other.waiting_) {}
     task_arena& operator=(const task_arena&) = delete;
     ~task_arena() { terminate(); }
 
-    // Throws std::bad_alloc, and std::invalid_argument as the constructor says; the arena is not initialized then.
+    // Throws std::bad_alloc, and std::invalid_argument as the constructor says; then the arena is not initialized.
     void initialize() {
         if (native())
             return;
@@ -78,11 +81,12 @@ public:
         settings.cpus = detail::cpus_to_bind_to(detail::cpus_under(constraints_));
         detail::arena* const made = detail::make_arena(settings);
         detail::arena* none = nullptr;
-        // acq_rel: pairs with native(). No lock: a child of fork() would wait for it if another thread had it.
+        // acq_rel: pairs with native(). No lock: if another thread held it at a process fork, the child process would
+        // wait for ever.
         if (!arena_.compare_exchange_strong(none, made, std::memory_order_acq_rel))
             detail::drop_arena(made);  // another thread was first
     }
-    // With other settings than the constructor's; nothing of this where the arena is initialized already.
+    // Initializes with other settings than the constructor's. Does nothing if the arena is initialized already.
     void initialize(int max_concurrency, unsigned reserved_for_masters = 1) {
         initialize(constraints(constraints_).set_max_concurrency(max_concurrency), reserved_for_masters);
     }
@@ -94,7 +98,8 @@ public:
         initialize();
     }
 
-    // As the constructor does, and initialize() where there is nothing to share.
+    // Shares the calling thread's arena, as the constructor does. Outside of all arenas this is initialize(). Does
+    // nothing if the arena is initialized already.
     void initialize(attach) {
         if (!is_active() && !share_arena_here())
             initialize();
@@ -102,7 +107,7 @@ public:
 
     // Gives the arena up. No thread may be in it, or in a call of one of its members.
     void terminate() {
-        // acquire, as in native(): another thread may have made it.
+        // acquire, as in native(): another thread may have made the arena.
         if (detail::arena* const a = arena_.exchange(nullptr, std::memory_order_acquire))
             detail::drop_arena(a);
     }
@@ -112,19 +117,20 @@ public:
     // For the library; null before the arena is initialized. acquire: pairs with initialize().
     detail::arena* native() const { return arena_.load(std::memory_order_acquire); }
 
-    // Slots, those for application threads included, and one more while a worker is inside, or due, that has come on
-    // top. The first call in a process may throw std::bad_alloc.
+    // The number of slots, those for application threads included. An arena whose only slot is for application threads
+    // has one more while a worker sits in its spare slot, or is due there. The first call in a process may throw
+    // std::bad_alloc.
     int max_concurrency() const {
         const detail::arena* const a = native();
         return static_cast<int>(a ? detail::bound_of_slots(*a) : detail::planned_concurrency(slots()));
     }
 
-    // Runs f() in the arena, with the arena's floating-point settings, and returns what it returns; then the thread has
-    // its own settings again. A thread that is in the arena already calls f in its slot. While every slot is taken it
-    // waits until one is free, or until a thread that sits there inside nothing else has run f. In f the thread counts
-    // as inside nothing else, and in no isolated region: its waits take what is enqueued. Throws what f does; before f
-    // is called, what initialize() does, std::bad_alloc when there is no memory for a slot, and nesting_too_deep in a
-    // thread that has a slot in another arena.
+    // Runs f() in the arena, with the arena's floating-point settings, and returns what f returns. Afterwards the
+    // thread has its own settings again. A thread that is in the arena already calls f in its slot. If every slot is
+    // taken, the thread waits until a slot is free, or until a thread in the arena, which is inside nothing else, has
+    // run f. In f the thread counts as inside nothing else, and in no isolated region: waits in f take what is
+    // enqueued. Throws what f throws. Before f is called, throws what initialize() throws, std::bad_alloc if there is
+    // no memory for a slot, and nesting_too_deep in a thread that has a slot in another arena.
     template <class F>
     auto execute(F&& f) -> std::invoke_result_t<F> {
         initialize();
@@ -147,21 +153,21 @@ public:
         }
     }
 
-    // f() runs once, in the arena, by a thread that is inside nothing else there; one worker comes for it even under a
-    // limit of one thread. Tasks begin in the order in which they were enqueued. Returns at once: f must not throw
-    // (std::terminate). It runs even if the arena is given up before. Where there is no worker and the system refuses
-    // one, f runs in the calling thread, before enqueue returns. Throws std::bad_alloc, what initialize() does, and
-    // what copying f does; f was not enqueued then.
+    // Enqueues f and returns at once. A thread in the arena, which is inside nothing else there, runs f() once. One
+    // worker comes for it even under a limit of one thread. Functions begin in the order in which they were enqueued. f
+    // must not throw (std::terminate). f runs even if the arena is given up before. If there is no worker and the
+    // system refuses to start one, the calling thread runs f before enqueue returns. Throws std::bad_alloc, what
+    // initialize() throws, and what copying f throws; then f was not enqueued.
     template <class F>
     void enqueue(F&& f) {
         initialize();
         detail::enqueue(*native(), std::forward<F>(f));
     }
 
-    // The same for a task that a group has deferred, whichever group; the handle is empty then. It computes with the
-    // group's floating-point settings, never runs if the group is cancelled before, and may throw: that comes out of
-    // the group's wait(). Throws what initialize() does, and std::invalid_argument when the handle is empty; the handle
-    // is as it was then.
+    // The same for a deferred task of any group. The handle is empty afterwards. The task computes with the group's
+    // floating-point settings, and never runs if the group is cancelled before. It may throw: the group's wait() throws
+    // that exception. Throws what initialize() throws, and std::invalid_argument if the handle is empty; then the
+    // handle is unchanged.
     void enqueue(task_handle&& h) {
         h.check("task_arena::enqueue", nullptr);
         initialize();
@@ -174,7 +180,8 @@ public:
         enqueue(group.defer(std::forward<F>(f)));
     }
 
-    // group.wait() in the arena: whoever waits runs the arena's tasks meanwhile. Throws what execute() and wait() do.
+    // group.wait() in the arena: the waiting thread runs the arena's tasks meanwhile. Throws what execute() and wait()
+    // throw.
     task_group_status wait_for(task_group& group) {
         return execute([&group] { return group.wait(); });
     }
@@ -201,7 +208,7 @@ private:
         return true;
     }
 
-    // Without constraints: as the library says, which need not look at the machine for that.
+    // Without constraints the library knows the number of slots, and need not read the machine for it.
     int slots() const {
         return constraints_.max_concurrency == automatic
                    ? detail::concurrency_for(detail::cpus_under(constraints_))
@@ -215,7 +222,8 @@ private:
     std::atomic<detail::arena*> arena_{nullptr};
 };
 
-// An arena for each of info::numa_nodes(), in that order, with its numa_id and else as c says. Throws std::bad_alloc.
+// One arena for each of info::numa_nodes(), in that order: with the node's numa_id, and otherwise with the constraints
+// c. Throws std::bad_alloc.
 inline std::vector<task_arena> create_numa_task_arenas(task_arena::constraints c = {},
                                                        unsigned reserved_for_masters = 0) {
     std::vector<task_arena> arenas;
@@ -226,13 +234,13 @@ inline std::vector<task_arena> create_numa_task_arenas(task_arena::constraints c
 
 namespace this_task_arena {
 
-// Number of the calling thread's slot in its arena, from 0; task_arena::not_initialized outside of every arena.
+// The number of the calling thread's slot in its arena, from 0; task_arena::not_initialized outside of every arena.
 inline int current_thread_index() {
     return detail::current_slot_index();
 }
 
-// As task_arena::enqueue, in the arena that the calling thread is in, or else in the one that it takes for itself now.
-// Throws std::bad_alloc, and what that does; nothing was enqueued then.
+// As task_arena::enqueue, in the arena that the calling thread is in. Outside of every arena the thread first takes an
+// arena for itself. Throws std::bad_alloc, and what task_arena::enqueue throws; then nothing was enqueued.
 template <class F>
 void enqueue(F&& f) {
     detail::enqueue(detail::arena_here(), std::forward<F>(f));
@@ -247,9 +255,10 @@ void enqueue(F&& f, task_group& group) {
     this_task_arena::enqueue(group.defer(std::forward<F>(f)));
 }
 
-// Calls f() and returns what it returns. While it waits in there the thread runs only what was spawned in there, by any
-// thread; so it may hold a lock that other tasks want. Other threads may take what is spawned in there. Throws what f
-// does; std::bad_alloc, before f is called, when there is no memory for the thread's slot.
+// Calls f() in an isolated region of its own, and returns what f returns. While the thread waits inside f, it runs only
+// what any thread has spawned inside this region. So f may hold a lock that other tasks want. Other threads may take
+// what is spawned in the region. Throws what f throws. Throws std::bad_alloc before f is called if there is no memory
+// for the thread's slot.
 template <class F>
 auto isolate(F&& f) -> std::invoke_result_t<F> {
     const detail::isolated_region inside;

@@ -24,18 +24,19 @@ public:
     missing_wait() : std::runtime_error("bough::task_group: destroyed with tasks that nobody waited for") {}
 };
 
-// A set of tasks that are waited for together. run and cancel may be called from any thread and from tasks of the
-// group, wait by one thread at a time. A group belongs to the loop or task in which it was made, is cancelled with it,
-// and must not outlive it.
+// A set of tasks for which a thread waits together. Any thread, and any task of the group, may call run and cancel; one
+// thread at a time may call wait. A group belongs to the loop or task in which it was made, is cancelled with it, and
+// must not outlive it.
 class task_group {
 public:
-    // Bound to the scope that it is made in.
+    // Bound to the loop or task in which it is made.
     task_group() : task_group(detail::here(), nullptr) {}
     explicit task_group(task_group_context& context) : task_group(detail::here(), &context) {}
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
 
-    // Cancels and waits; throws missing_wait when tasks were left and no exception is on its way.
+    // If tasks are left, cancels the group and waits for them. Then throws missing_wait, unless an exception is on its
+    // way already.
     ~task_group() noexcept(false) {
         struct unbinder {
             task_group& group;
@@ -53,8 +54,8 @@ public:
             detail::raise(missing_wait());
     }
 
-    // f() runs once, by any thread, before wait() returns; or never, when the group is cancelled before. O(1). What f
-    // throws comes out of wait(). Throws std::bad_alloc, and what copying f throws; no task was added then.
+    // Any thread runs f() once, before wait() returns. If the group is cancelled before, f() never runs. O(1). wait()
+    // throws what f throws. Throws std::bad_alloc, and what copying f throws; then no task was added.
     template <class F>
     void run(F&& f) {
         using function = detail::function_task<std::decay_t<F>>;
@@ -67,9 +68,9 @@ public:
         }
     }
 
-    // A task that runs f() when the handle is given to run(), or to an arena's enqueue(). The group counts it from now
-    // on, so waits wait for it, and the destructor too: task_handle.h. O(1). Throws std::bad_alloc, and what copying f
-    // throws; no task was added then.
+    // Makes a task that runs f() once the handle has been given to run(), or to an arena's enqueue(). The group counts
+    // the task from now on, so its waits and its destructor wait for the task (task_handle.h). O(1). Throws
+    // std::bad_alloc, and what copying f throws; then no task was added.
     template <class F>
     task_handle defer(F&& f) {
         detail::task& fresh = detail::function_task<std::decay_t<F>>::make(std::forward<F>(f), state_);
@@ -77,8 +78,8 @@ public:
         return task_handle(fresh);
     }
 
-    // As run() of the function that was deferred; the handle is empty then. Throws std::invalid_argument when the
-    // handle is empty or another group's, and std::bad_alloc; the handle is as it was then.
+    // As run() of the deferred function. The handle is empty afterwards. Throws std::invalid_argument if the handle is
+    // empty or of another group, and std::bad_alloc; then the handle is unchanged.
     void run(task_handle&& h) {
         h.check("task_group::run", &state_);
         detail::task& t = h.release();
@@ -90,14 +91,14 @@ public:
         }
     }
 
-    // run(h), and wait(). Throws what these do.
+    // run(h), then wait(). Throws what these throw.
     task_group_status run_and_wait(task_handle&& h) {
         run(std::move(h));
         return wait();
     }
 
-    // Runs f here, as a task of the group, and waits. Throws what wait() does; and std::bad_alloc, before f runs and
-    // without waiting, when there is no memory for the thread's slot.
+    // Runs f in the calling thread, as a task of the group, and waits. Throws what wait() throws. Throws std::bad_alloc
+    // if there is no memory for the thread's slot; then f has not run, and the call has not waited.
     template <class F>
     task_group_status run_and_wait(const F& f) {
         detail::invoke_task<F> here(f, state_);
@@ -105,10 +106,11 @@ public:
         return wait();
     }
 
-    // Returns when all tasks are done, canceled if some may not have run. Throws the first exception of a task, after
-    // the rest was cancelled; nesting_too_deep where one was to run with too little stack left. The group can be used
-    // again afterwards; one whose context was cancelled, when that was reset. What another thread adds or cancels while
-    // a wait ends belongs to that wait or to the next: each first exception comes out of one of them.
+    // Returns when all tasks are done: `canceled` if some may not have run. Throws the first exception of a task, after
+    // the other tasks were cancelled. That is nesting_too_deep if too little stack was left to run a task. The group
+    // can be used again afterwards; if its context was cancelled, only after the context's reset(). What another thread
+    // adds or cancels while a wait ends belongs to that wait or to the next one. So each first exception comes out of
+    // one of them.
     task_group_status wait() {
         detail::wait(state_);
         std::exception_ptr error;
@@ -118,7 +120,7 @@ public:
         return was_stopped ? canceled : complete;
     }
 
-    // Tasks that have not begun will not run.
+    // Cancels the group: tasks that have not begun will not run.
     void cancel() {
         state_.cancel();
         if (context_)
@@ -138,8 +140,8 @@ private:
     task_group_context* context_ = nullptr;
 };
 
-// Is what the calling thread is in the middle of cancelled: the innermost task of a group, or loop, or what that is
-// inside of? False outside of both. O(depth of nesting) while anything is cancelled, else O(1).
+// Is the calling thread's innermost loop or task of a group cancelled, or any loop or task around that? False outside
+// of both. O(depth of nesting) while anything is cancelled, else O(1).
 inline bool is_current_task_group_canceling() noexcept {
     const detail::cancel_node* const scope = detail::here().scope;
     return scope && scope->is_stopped();

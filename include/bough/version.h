@@ -1,5 +1,5 @@
 #pragma once
-// Which bough a program runs on: version(), of the library. BOUGH_VERSION_MAJOR, _MINOR and _PATCH (config.h) are
-// numbers of the headers that it was compiled with; a newer library may have been installed since.
+// version() is the version of the library with which a program runs. BOUGH_VERSION_MAJOR, _MINOR and _PATCH (config.h)
+// are the version of the headers with which the program was compiled. A newer library may have been installed since.
 
 #include "exports/version.h"

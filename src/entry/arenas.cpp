@@ -1,4 +1,4 @@
-// task_arena and this_task_arena.
+// What task_arena and this_task_arena call.
 
 #include <algorithm>
 #include <atomic>
@@ -62,8 +62,9 @@ struct delegated : task {
     std::exception_ptr error;
 };
 
-// Null: the goal was reached before a slot came free. The task that it stands for is in others' hands: without memory
-// for a slot there is only to wait for it. A worker would keep the one from coming that its task waits for.
+// Waits for a free slot and takes it. Null: the goal was reached before a slot came free. The task is published
+// already, so without memory for a slot the thread can only wait for the task. If the thread is a worker, it counts as
+// blocked meanwhile: otherwise no replacement worker would come, and the task may wait for one.
 slot* wait_for_slot(arena& a, const detail::goal& done) {
     std::optional<crew::blocked_worker> blocked;
     if (slot* its = served_slot(current_slot))
@@ -87,7 +88,8 @@ slot* wait_for_slot(arena& a, const detail::goal& done) {
 void delegate(arena& a, detail::arena_function f) {
     delegated t(f);
     const detail::goal done = t.done();
-    // A worker comes for it, as for all that is enqueued: those who have the slots may wait for the visitor.
+    // A worker comes for t, as for every enqueued task. The arena may need that worker: the threads that have the slots
+    // may wait for the visitor.
     detail::post_in(a, t, detail::lane::enqueued);
     local_queue::expose_all_here();
     if (slot* const free = wait_for_slot(a, done)) {
@@ -135,7 +137,7 @@ void keep_arena(arena& a) noexcept {
 }
 
 void drop_arena(arena* a) noexcept {
-    a->handles.fetch_sub(1, std::memory_order_relaxed);  // advice to those who idle
+    a->handles.fetch_sub(1, std::memory_order_relaxed);  // a hint for idle workers
     process_crew().release(*a);
 }
 
@@ -160,11 +162,11 @@ void execute_in(arena& a, arena_function f) {
         const inside_execute here_again(s);
         return f.call(f.data);
     }
-    if (current_slot)  // in the new slot nesting begins anew
+    if (current_slot)  // in the new slot nesting begins at 0 again, so the stack is checked here
         check_stack();
     slot* free = or_terminate([&a] { return a.take_application_slot(); });
     if (!free) {
-        if (slot* own = own_slot_in(a)) {  // nobody else may ever give it a slot
+        if (slot* own = own_slot_in(a)) {  // perhaps no other thread ever gives a slot back
             const return_visit inside(*own);
             const inside_execute here_again(*own);
             return f.call(f.data);
@@ -183,13 +185,13 @@ void work_until_empty(arena& a) {
         const only_below anything(s, nullptr);
         const auto everything = [&s] {
             reach r = reach_of(s);
-            r.others = true;  // also what this thread leaves to others
+            r.others = true;  // also the work that this thread leaves to others
             return r;
         };
         machine::spin_wait others;
         while (here.has_published_work(everything()) || here.watch.workers().all() > self) {
             here.leave_at_once.store(
-                true, std::memory_order_relaxed);  // with BOUGH_SPIN_US=forever none would leave
+                true, std::memory_order_relaxed);  // workers leave even with BOUGH_SPIN_US=forever
             if (run_own_task(s) || find_and_run(s))
                 others = {};
             else
@@ -205,7 +207,7 @@ void begin_phase(arena& a) noexcept {
 }
 
 void end_phase(arena& a, bool leave_at_once) noexcept {
-    // relaxed, as the count: advice to those who idle.
+    // relaxed, both: hints for idle workers.
     if (a.phases.fetch_sub(1, std::memory_order_relaxed) == 1 && leave_at_once)
         a.leave_at_once.store(true, std::memory_order_relaxed);
 }
@@ -214,7 +216,7 @@ bool stop_workers() {
     if (current_slot && (current_slot->nesting != 0 || current_slot->is_worker || !is_in_own_arena()))
         return false;
     const bool all_ended = process_crew().dismiss();
-    run_enqueued_if_nobody_will();  // meanwhile
+    run_enqueued_if_nobody_will();  // what was enqueued meanwhile
     return all_ended;
 }
 
@@ -227,7 +229,7 @@ int current_slot_index() noexcept {
 namespace this_task_arena {
 
 int max_concurrency() {
-    // The arena that the thread would take for itself has as many slots as are planned by default.
+    // A thread without a slot would take one in an arena of its own, which has the default number of slots.
     return static_cast<int>(current_slot ? current_slot->home.bound_of_slots(current_slot)
                                          : detail::planned_concurrency(task_arena::automatic));
 }

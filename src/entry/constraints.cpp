@@ -1,4 +1,4 @@
-// Constraints of arenas: which of them count on this machine, and what follows.
+// Constraints of arenas: which of them count on this machine, and which threads and CPUs an arena gets by them.
 
 #include <algorithm>
 #include <atomic>
@@ -39,7 +39,7 @@ int sensible_threads_per_core(int threads) {
     return any;
 }
 
-// Of several, those that exist count.
+// Of several kinds, only those that exist on this machine count.
 std::vector<int> known_kinds(std::vector<int> kinds) {
     if (kinds.empty() || std::find(kinds.begin(), kinds.end(), any) != kinds.end())
         return {};
@@ -64,8 +64,8 @@ bool says_nothing(const cpu_constraint& c) {
 
 namespace detail {
 
-// A node without a single core of the wanted kind: one thread all the same, since work must be done somewhere. Never
-// more than the process has threads for (BOUGH_NUM_THREADS): a program that waits for as many would wait for ever.
+// At least one thread, also if a node has no core of the wanted kind: some thread must do the work. Never more threads
+// than the process has (BOUGH_NUM_THREADS): a program that waits until so many threads run would wait for ever.
 int concurrency_for(const cpu_constraint& c) {
     const cpu_constraint that_counts = known(c);
     const std::size_t threads = default_concurrency(),

@@ -1,4 +1,5 @@
-// global_control: the smallest living parallelism and the largest living stack size hold.
+// global_control. Of the objects that live now, the smallest parallelism and the largest stack size hold. Exceptions
+// terminate the process if any object says so.
 
 #include "bough/exports/control.h"
 
@@ -23,7 +24,7 @@ using detail::control;
 using detail::least_stack_bytes;
 using detail::most_threads;
 
-// Under the process's lock.
+// The values of the objects that live now. Guarded by the process's lock.
 struct controls {
     std::multiset<std::size_t> parallelism;
     std::multiset<std::size_t> stack_size;
@@ -74,7 +75,7 @@ static void try_to_begin(control c, std::size_t value) {
     controls& all = process_controls();
     const auto added = all.values(c).insert(value);
     try {
-        all.apply(c);  // the first of a process makes the pool
+        all.apply(c);  // the first one in a process makes the crew
     } catch (...) {
         all.values(c).erase(added);
         throw;

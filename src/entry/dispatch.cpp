@@ -1,4 +1,4 @@
-// Free tasks and waits for any condition, for runtimes that stand on bough.
+// Posts free tasks, and reads and sets what the calling thread is inside of, for runtimes that are built on bough.
 
 #include "bough/detail/dispatch.h"
 
@@ -14,7 +14,7 @@
 namespace bough {
 namespace detail {
 
-// As a free task of this slot.
+// Makes t a free task, with the isolation tag of the calling thread's slot. Returns that slot.
 static slot& adopt(task& t) {
     slot& s = this_slot();
     t.group = nullptr;

@@ -1,6 +1,6 @@
-// Calls that are forked and joined in one function. On the unstolen path: a push without a locked operation, a pop with
-// one (two for the last task of the queue), and the group's count is not touched, since it begins with the number of
-// forks and dies with the caller's frame.
+// Fork-join calls: the tasks are spawned and joined in one function. A task that no thief takes costs a push without a
+// locked operation, and a pop with one (two for the last task of the queue). The group's count is not touched: it
+// begins with the number of forks, and ends with the caller's frame.
 
 #include "bough/detail/fork.h"
 
@@ -29,7 +29,7 @@ void fork_in(slot& s, task& t) {
         execute(s, t);
 }
 
-// What was entered with more than a few stores.
+// Undoes what open_forks() did with more than a few stores: floating-point settings, and the user's context.
 void restore(fork_group& g) noexcept {
     if (g.outer_fp_settings != 0)
         set_fp_settings(g.outer_fp_settings);
@@ -37,7 +37,7 @@ void restore(fork_group& g) noexcept {
         g.context->unbind(g.node);
 }
 
-// Calls of the group run no longer.
+// The thread is no longer inside the group's calls.
 void go_back(slot_view& v, const fork_group& g) noexcept {
     v.scope = g.outer;
     --v.nesting;
@@ -69,7 +69,7 @@ bool take_back(fork_group& g, task& t) noexcept {
     slot& s = static_cast<slot&>(*g.home);
     if (s.home.critical.has_tasks() || !local_queue::owner(s.queue).pop(t))
         return false;
-    count(s.counted, event::executed);  // by a call in place
+    count(s.counted, event::executed);  // the caller calls it in place
     return true;
 }
 
@@ -81,7 +81,7 @@ void drop_forks(fork_group& g) noexcept {
 
 void join_forks(fork_group& g, unsigned called) {
     const checks::inside_call here("parallel_invoke", &g.node);
-    // relaxed: what was called was called here.
+    // relaxed: this thread itself made the calls that it counts off.
     g.pending.fetch_sub(std::uint64_t{2} * called, std::memory_order_relaxed);
     go_back(*g.home, g);
     wait(g);
@@ -95,12 +95,12 @@ void join_forks(fork_group& g, unsigned called) {
 
 void leave_forks(fork_group& g) noexcept {
     restore(g);
-    // As after any wait: it may have been the thread's last, and the calls may have suspended others of the slot's
-    // stacks.
     if (g.home->nesting != 0)
         return;
     slot& s = static_cast<slot&>(*g.home);
     end_outermost_tree(s);
+    // As after any wait: this may have been the thread's outermost call, and stacks that the calls suspended may be
+    // left in the slot.
     rare::after_wait(s);
 }
 

@@ -1,4 +1,4 @@
-// A loop's life as its caller sees it. share/README.md is the protocol.
+// Runs a loop, from the caller's side. share/README.md has the protocol.
 
 #include "bough/detail/loop_job.h"
 
@@ -28,7 +28,8 @@ namespace {
 
 constexpr unsigned max_team = loop_word::max_helpers;
 
-// A team whose members have two hand-offs' worth of work each.
+// How many members the loop's team should have: so many that each has work for the time of two hand-offs. As many as
+// possible if the cost of the loop is not known, or if static_partitioner has cut it.
 std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& guess) {
     const tuning& t = tuned();
     std::uint32_t most = std::min(s.home.concurrency() - 1, max_team);
@@ -40,17 +41,19 @@ std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& gu
     return worth < most ? std::max(1u, static_cast<std::uint32_t>(worth)) : most;
 }
 
-// Idle slots, nearest first, at most `wanted`; returns their number.
+// Chooses idle slots, at most `wanted`, in the order of their numbers from the caller's on. Returns how many.
 std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     std::uint32_t n = 0;
     const unsigned allowed = crew_limits.workers_allowed();
     wanted = std::min(wanted, allowed);
-    // Others may be at work elsewhere, beyond the limit; and who has to go is kept from it by nobody.
+    // No helpers while more workers are active than the limit allows: some may be at work in other arenas. No helpers
+    // while an arena of higher priority waits. Otherwise back-to-back loops would keep workers here that must leave.
     if (wanted == 0 || crew_limits.has_more_than(allowed) || is_requested_in_higher_priority(s.home))
         return 0;
     s.home.idle.each(s.index, [&](unsigned i) {
         const slot* member = s.home.slot_at(i);
-        // After a join the members wait for the next loop: no look at their cells, which would cost a line transfer.
+        // After a join the members of the last team wait for the next loop. So this thread does not look at their
+        // cells: each look would cost the transfer of a cache line.
         if (i == s.index || !member || !(s.team_is_hot || member->cell.is_waiting()))
             return true;
         team[n++] = static_cast<std::uint16_t>(i);
@@ -59,9 +62,10 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     return n;
 }
 
-// Waits for the helpers. Work of its own loop and of what is nested in it comes first. Having found none for a while
-// the caller takes anything: pieces of a nested loop may lie with a thief, where nothing shows whose they are. With
-// half of its stack used it takes its own tasks besides, and nothing else.
+// The caller of a loop waits for its helpers. It takes work of its own loop, and of loops nested in that, first. When
+// it has found none for a while, it takes anything: a thief may hold pieces of a nested loop, where nothing shows to
+// which loop they belong. If the caller has used half of its stack, then besides its own loop's work it takes only
+// tasks of its own slot, and critical tasks.
 class until_joined : public wait_inside_a_call {
 public:
     until_joined(slot& s, loop_part& p, const loop_job& job) : wait_inside_a_call(s), p_(p), job_(job) {}
@@ -71,7 +75,7 @@ public:
     static look_timer begin(machine::ticks now) { return {now, tuned().watch_least, tuned().watch_most}; }
     found find(machine::ticks now) {
         is_stuck_ = now - idle_since_ > 2 * tuned().watch_most && !s_.only_below;
-        if (is_stuck_)  // another thread may wait for what lies in this one's queue, for itself alone
+        if (is_stuck_)  // another thread may wait for private tasks in this thread's queue
             local_queue::expose_all_here();
         found f = take_back(s_, p_);
         if (!f && is_stuck_ && leaves_work_to_others(s_))
@@ -81,14 +85,14 @@ public:
         return f;
     }
     void worked() {
-        if (!is_stuck_)  // its own loop goes on: be patient again
+        if (!is_stuck_)  // the caller's own loop makes progress: the caller is patient again
             idle_since_ = machine::now();
     }
     static void found_nothing() {}
-    // It stays: what woke it may have to be looked at soon.
+    // The caller stays, and looks on as often as before: it may have to take soon what woke it.
     bool give_up() {
         if (leaves_work_to_others(s_))
-            nap();  // it is not called for pieces of its own loop
+            nap();  // no thread wakes the caller for pieces of its own loop
         else if (!p_.leave())
             sleep_in_arena(s_, &p_.word, [&] { return p_.is_joined(); });
         return false;
@@ -106,7 +110,7 @@ BOUGH_NOINLINE void join(slot& s, loop_part& p, const loop_job& job) {
     wait(s, until_joined(s, p, job));
 }
 
-// So many units a call. Critical tasks are run in between: one of them may be what a later unit waits for.
+// Runs the job with `step` units a call. Runs critical tasks in between, as a later unit may wait for one of them.
 void run_in_steps(slot& s, loop_job& job, unit step) {
     for (unit first = 0; first < job.units && !job.node.is_stopped(); first += step) {
         if (has_critical_tasks(s)) [[unlikely]]
@@ -115,8 +119,9 @@ void run_in_steps(slot& s, loop_job& job, unit step) {
     }
 }
 
-// With nobody to help, or only one unit: plain calls, in chunks if it is long, so that a cancelled loop ends early. In
-// no fewer than oneTBB's partitioners would make: four, and one for each unit of simple_partitioner.
+// Runs a loop without a part, in this thread alone: no other thread can help, or the loop has one unit. The loop is run
+// in chunks, so that a cancelled loop ends early. There are about as many chunks as oneTBB's partitioners make: up to
+// four if the loop is short, one for each unit with simple_partitioner.
 BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
     const prediction guess(*job.site, job.units);
     const in_user_code inside(s, &job.node, s.isolation);
@@ -137,8 +142,8 @@ BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
     }
 }
 
-// What helpers have read or written and the next loop will write is fetched back while nobody waits for it: otherwise
-// the next hand-off would wait for every one of these lines.
+// Prefetches the cache lines that helpers have read or written and that the next loop will write. No thread waits for
+// them now. Otherwise the next hand-off would wait for each of them.
 void fetch_back(const slot& s, const loop_part& p, const loop_job& job) {
     for (std::uint16_t i = 0; i < p.child_count; ++i)
         s.home.slot_at(p.children[i].slot)->cell.prefetch();
@@ -148,7 +153,7 @@ void fetch_back(const slot& s, const loop_part& p, const loop_job& job) {
         machine::prefetch_to_write(reinterpret_cast<const char*>(&job) + line * cache_line);
 }
 
-// For helpers, where it is not the arena's.
+// Tells the helpers this thread's floating-point settings, if they are not the arena's.
 void note_fp_settings(const slot& s, loop_job& job) {
     job.fp_settings = s.fp_settings;
     job.has_fp_settings = s.fp_settings != 0;
@@ -161,7 +166,7 @@ void finish_part(slot& s, loop_job& job, loop_part& p) {
         join(s, p, job);
 }
 
-// With the clock; returns what this thread did.
+// Runs the loop with the clock. Returns what this thread itself ran, and how long that took.
 inline measured run_with_clock(slot& s, loop_job& job, loop_part& p, const assignment& team,
                                double ticks_per_unit, double front) {
     measured own{0, 0, 0};
@@ -185,12 +190,12 @@ assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, s
     team.team = members;
     team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess)));
     s.team_is_hot = false;
-    if (units_have_slots(s, job))  // the last units are the nearest members'
+    if (units_have_slots(s, job))  // the nearest members get the last units
         std::reverse(members, members + team.team_last);
     return team;
 }
 
-// Handed off as the time before, by chunks.
+// Hands the loop off in chunks, each to the slot that ran it the last time.
 BOUGH_NOINLINE measured run_again(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     std::uint16_t members[max_team];
     const assignment team = recruit_team(s, job, guess, members);
@@ -204,14 +209,16 @@ BOUGH_NOINLINE measured run_again(slot& s, loop_job& job, loop_part& p, const pr
     return own;
 }
 
-// Is a loop of an affinity_partitioner long enough to be balanced? A shorter one is shared out evenly each time.
+// Is a loop of an affinity_partitioner long enough that threads balance it? Only then a replay is of use: a shorter
+// loop is cut the same way each time anyhow.
 bool is_worth_replaying(const loop_job& job, const prediction& guess) {
     constexpr double shortest = 16;  // hand-offs
     return job.map && guess.is_known() &&
            guess.total_ticks() > shortest * static_cast<double>(tuned().handoff);
 }
 
-// Alone, or with a team. `start`: now, where it is to be learned what that takes, else 0.
+// Runs the loop in this thread, other threads only stealing, or with a team. `start`: the time now if the whole loop's
+// time is to be learned, else 0.
 BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess, way chosen,
                                    machine::ticks start) {
     measured own;
@@ -228,13 +235,14 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
         guess.learn_solo(own.took, own.units);
         guess.learn_front(own.front);
         if (start != 0)
-            guess.learn_way(chosen, machine::now() - start);  // as a team, also where nobody was free
+            guess.learn_way(chosen, machine::now() - start);  // as `team` even if no worker was free
     }
 }
 
 // ---- loops too short for the clock ----
 
-// Published, and run in one batch for each thread. False if not all was run: it was helped, or stopped.
+// Publishes the loop and runs it in batches, one for each thread of the arena, without the clock. False: a helper took
+// some of it, or has not reported yet, or the loop was stopped.
 template <class Map>
 inline bool run_blind(slot& s, loop_job& job, loop_part& p, const Map& map) {
     const detail::cancel_node* const outer = std::exchange(s.scope, &job.node);
@@ -257,7 +265,7 @@ inline bool run_blind(slot& s, loop_job& job, loop_part& p, const Map& map) {
     }
     --s.nesting;
     s.scope = outer;
-    return left == 0 && p.is_joined();  // some look at the job, as helpers that have taken nothing
+    return left == 0 && p.is_joined();  // a thread that only looks at the job counts as a helper, too
 }
 
 BOUGH_NOINLINE void finish_helped(slot& s, loop_job& job, loop_part& p) {
@@ -265,18 +273,18 @@ BOUGH_NOINLINE void finish_helped(slot& s, loop_job& job, loop_part& p) {
     prediction(*job.site, job.units).learn_blind(true, tuned(), s.turns);
 }
 
-// Whether nothing is special about the loop and where it is called.
+// Is nothing special about the loop, or about the place where it is called?
 inline bool is_plain(const slot& s, const loop_job& job) {
     return !job.context && job.mode == detail::balance::adaptive && s.nesting < unchecked_nesting;
 }
 
-// Whether run_short_loop() serves: a loop like it was found to be short.
+// May run_short_loop() run the loop? Yes if a loop of its call site and size was found to be short.
 inline bool is_short(slot& s, const loop_job& job) {
     return job.units - 2 < loop_word::max_pieces - 2 && is_plain(s, job) &&
            prediction::is_blind_turn(*job.site, job.units, s.turns);
 }
 
-// All that a short loop pays, and no call but the body's.
+// All that a short loop costs. On the usual path no function is called but the body.
 inline void run_short_loop(slot& s, loop_job& job) {
     const arena_fp_scope fp(s);
     job.node.put_below(s.scope);
@@ -292,13 +300,13 @@ inline void run_short_loop(slot& s, loop_job& job) {
     s.close_part(*p);
 }
 
-// ---- loops like which others were worth a team ----
+// ---- loops of a call site and size that was found to be worth a team ----
 
 inline bool is_shared(slot& s, const loop_job& job) {
     return is_plain(s, job) && prediction::is_team_turn(*job.site, job.units, s.turns);
 }
 
-// The way to the first hand-off without a choice on it.
+// The way of the loop is known already, so nothing is judged before the first hand-off.
 BOUGH_NOINLINE void run_shared_loop(slot& s, loop_job& job) {
     const arena_fp_scope fp(s);
     job.node.put_below(s.scope);
@@ -316,7 +324,7 @@ BOUGH_NOINLINE void run_shared_loop(slot& s, loop_job& job) {
 
 struct choice {
     way goes;
-    bool is_judged;  // not settled before: there is something to learn
+    bool is_judged;  // chosen only now: there is something to learn
 };
 
 choice choose_way(slot& s, const loop_job& job, const prediction& guess) {
@@ -382,11 +390,11 @@ void run_loop(loop_job& job) {
         rethrow_error(job);
 }
 
-// Threads that may come for a loop now. max_concurrency() says how many slots there are.
+// How many threads may work on a loop now, the caller included. max_concurrency() says how many slots there are.
 unsigned concurrency() {
     const slot* s = current_slot;
     if (!s)
-        process_crew();  // before it is made there is no limit
+        process_crew();  // makes the crew if need be, which sets the limit
     else if (!s->home.is_default)
         return s->home.concurrency();
     const unsigned slots = s ? s->home.concurrency() : process_tuning().threads;

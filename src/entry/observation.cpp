@@ -1,4 +1,4 @@
-// Observers of arenas.
+// Begins and ends the observation of arenas.
 
 #include <new>
 #include <utility>
@@ -14,7 +14,7 @@ namespace bough {
 namespace detail {
 namespace {
 
-// What an observer holds: its record, and the arena, which stays as long as it is observed.
+// What an observer holds: its record, and a reference that keeps the arena alive.
 struct held_observation : observation {
     held_observation(observer_calls c, arena& a) : observation(c), home(a) { process_crew().keep(home); }
     arena& home;
@@ -49,7 +49,7 @@ void end_observation(observation* o) noexcept {
     arena& home = held.home;
     home.observers.remove(held);
     held.end();
-    held.self.reset();  // slots whose threads were told keep it until they leave
+    held.self.reset();  // slots whose threads were told keep the record until the threads leave
     process_crew().release(home);
 }
 

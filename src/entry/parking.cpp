@@ -1,4 +1,4 @@
-// The parking lot, for primitives outside the library; see the header.
+// The parking lot for blocking primitives outside the library. bough/exports/parking.h says how to use it.
 
 #include "bough/detail/parking.h"
 

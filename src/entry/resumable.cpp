@@ -1,4 +1,4 @@
-// Tasks that are suspended and go on.
+// Suspends tasks and resumes them.
 
 #include "bough/exports/resumable.h"
 
@@ -28,7 +28,7 @@ void suspend(void (*call)(void*, suspend_point), void* data) {
 void resume(suspend_point point) noexcept {
     slot& s = point->home;
     arena& a = s.home;
-    process_crew().keep(a);  // the task may end the arena before this thread is done
+    process_crew().keep(a);  // the resumed task may end the arena before this thread is done
     s.fibers.resume(*point);
     process_parking_lot().wake_at(&a);
     process_crew().release(a);

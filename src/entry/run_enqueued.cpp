@@ -16,10 +16,11 @@
 namespace bough {
 namespace {
 
-// How often something was left to an outer call, by any thread.
+// How often a thread left enqueued tasks to an outer call of run_enqueued().
 std::atomic<unsigned> left{0};
 
-// After a function that was suspended this may be another thread: addresses of its variables must not be kept.
+// After a function that was suspended, another thread may run this stack. So the compiler must not keep addresses of
+// thread-local variables over such a call, and these functions are not inlined.
 BOUGH_NOINLINE bool sits_innermost_in(const slot& s) {
     return current_slot == &s;
 }
@@ -27,7 +28,7 @@ BOUGH_NOINLINE void leave_stacks_here() {
     rare::after_wait();
 }
 
-// A worker's slot, which nobody needs as much, first of all; null when there is none.
+// Takes a free slot, a worker's slot first, as no worker needs it now. Null: no slot is free, or there is no memory.
 slot* free_slot_in(arena& a) noexcept try {
     slot* s = a.take_worker_slot();
     if (!s)
@@ -44,8 +45,8 @@ void run_all(slot& s) noexcept {
         run_at_work(s, std::move(f));
 }
 
-// From a slot that the thread has there already, or from a free one; what they spawned there is run, too, as a worker
-// would.
+// Runs what is enqueued, from a slot that the thread has in the arena already, or else from a free one. In a free slot
+// the thread also runs what the functions spawned there, as a worker would.
 void run_all_in(arena& a) noexcept {
     while (a.enqueued.has_tasks()) {
         slot* const own = own_slot_in(a);
@@ -73,7 +74,7 @@ void run_what_was_left() noexcept {
     }
 }
 
-// There is an outer call on this stack, which runs what is left to it.
+// Must the thread leave the tasks to an outer call? Only if there is one on this stack: it runs what is left to it.
 bool is_too_deep() noexcept {
     const auto [rest, size] = machine::stack::here();
     const unsigned calls = machine::stack::calls_here();
@@ -91,18 +92,19 @@ public:
 }  // namespace
 
 void run_enqueued(arena& a) noexcept {
-    // seq_cst, after a slot was given back: whoever posted saw that slot free, or its task is seen here.
+    // seq_cst, after this thread gave a slot back: the thread that posted a task sees that slot free, or this thread
+    // sees the task.
     if (a.enqueued.is_empty())
         return;
     if (is_too_deep()) {
-        left.fetch_add(1, std::memory_order_relaxed);  // it was asked for: the crew's list has it
+        left.fetch_add(1, std::memory_order_relaxed);  // the crew's list has a request for it
         return;
     }
     const checks::inside_call here("task_arena::enqueue");
     {
         const call_on_stack outer;
         const unsigned left_before = left.load(std::memory_order_relaxed);
-        process_crew().keep(a);  // a function may end its own arena
+        process_crew().keep(a);  // an enqueued function may end its own arena
         run_all_in(a);
         process_crew().release(a);
         if (left.load(std::memory_order_relaxed) != left_before)

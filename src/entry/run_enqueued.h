@@ -1,20 +1,24 @@
 #pragma once
-// What is enqueued where there is no worker and none can be started: whoever enqueues stands in for the worker.
+// Runs enqueued tasks where no worker can come: the system refused a thread, and all workers that exist are blocked.
+// Then the thread that enqueues a task runs it in a worker's place.
 
 #include "arena/arena.h"
 #include "worker/crew.h"
 
 namespace bough {
 
-// Runs in the calling thread, wherever it is, what is enqueued in the arena. Where somebody sits in every slot it is
-// left to those: they run it when they get up. What the functions enqueue runs inside of them, as they may wait for it;
-// when three quarters of the stack are used, or the thread sanitizer bears no more (`most_calls`), it is left to an
-// outer call of this on the same stack, if there is one, so that a chain may be as long as it likes.
+// Runs what is enqueued in the arena, in the calling thread, in whatever arena it is. If every slot is taken, the tasks
+// stay: a thread that gives its slot back runs them. What an enqueued function enqueues runs inside that function, as
+// the function may wait for it. The thread leaves the new task to an outer call of run_enqueued() on the same stack, if
+// there is one, when three quarters of the stack are used. It does the same when as many calls are nested as the thread
+// sanitizer allows (`most_calls`). So a chain of functions that enqueue each other can have any length.
 BOUGH_COLD void run_enqueued(arena& a) noexcept;
-// In every arena that waits for a worker.
+// The same in every arena that has a request.
 BOUGH_COLD void run_enqueued_everywhere() noexcept;
 
-// seq_cst: store-load pair of crew::note_workers() with a look for a free slot, and of a slot given back with this.
+// seq_cst: store-load pair. One thread stores the flag (crew::note_workers()), and then looks for a free slot. Another
+// thread gives its slot back, and then loads the flag here. Either the first finds that slot, or the second sees the
+// flag.
 inline void run_enqueued_if_nobody_will(arena& a) noexcept {
     if (crew_limits.without_workers.load(std::memory_order_seq_cst)) [[unlikely]]
         run_enqueued(a);

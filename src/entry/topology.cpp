@@ -1,5 +1,5 @@
-// bough/topology.h: counts over the topology that machine/ has read. Only reads; the tables are never destroyed, since
-// destructors of static objects may still ask.
+// bough/topology.h: counts over the topology that machine/ has read. These functions only read. The tables are never
+// destroyed, since destructors of static objects may still ask for them.
 
 #include "bough/topology.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using machine::machine_topology;
 
-// Of a CPU quota it is not known which CPUs it leaves, only how many.
+// How many CPUs the container's quota leaves to the process; 0: no quota. A quota does not say which CPUs these are.
 std::size_t quota() {
     static constinit machine::made_once<std::size_t> cpus;
     return cpus.get([] { return machine::cgroup_cpus(); });
@@ -38,7 +38,8 @@ std::vector<numa_node> count_nodes() {
     return result;
 }
 
-// One CPU whose rank is unknown makes all ranks useless: a constraint could not be met with it, nor without.
+// If the kind of one CPU is unknown, all CPUs are of one kind, with the id -1: a constraint could neither take in that
+// CPU nor leave it out.
 std::vector<core_kind> count_kinds() {
     std::map<int, std::size_t> cpus_by_kind;
     for (const machine::cpu& c : machine_topology().cpus)
@@ -73,7 +74,7 @@ const std::vector<core_kind>& core_kinds() {
 }
 
 std::vector<unsigned> cpus_of(const cpu_constraint& c) {
-    std::map<unsigned, int> threads_on;  // by core
+    std::map<unsigned, int> threads_on;  // hardware threads counted so far, by core
     std::vector<unsigned> result;
     for (const machine::cpu& cpu : machine_topology().cpus) {
         if (!is_on(cpu, c.numa_node) || !is_one_of(cpu, c.core_kinds))

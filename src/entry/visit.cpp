@@ -23,11 +23,11 @@ visit::~visit() {
     slot_.visited_from = nullptr;
     current_slot = outer_;
     give_slot_back(slot_);
-    rare::after_wait();                       // what a return visit could not do
-    run_enqueued_if_nobody_will(slot_.home);  // whose poster found no slot
+    rare::after_wait();                       // a return visit could not leave stacks behind
+    run_enqueued_if_nobody_will(slot_.home);  // tasks whose poster found no free slot
 }
 
-// ---- slots further up: a slot, where its visitor sat before, and so on ----
+// ---- the chain of a visitor's slots: the slot, the slot from which the visitor came, and so on ----
 
 static bool is_at_or_above(const slot* s, const slot* wanted) {
     while (s && s != wanted)
@@ -35,13 +35,15 @@ static bool is_at_or_above(const slot* s, const slot* wanted) {
     return s != nullptr;
 }
 
-// Of a visitor, from the innermost slot on.
+// The visitor gives up the queues of its slots, the innermost slot s first. It stops at a slot that is on the chain of
+// `common` too.
 static void stand_up_below(const slot* common, slot* s) {
     for (; s && !is_at_or_above(common, s); s = s->visited_from)
         s->queue.end_owning();
 }
 
-// In the order in which the thread sat down at first: the outermost lets the signal in, and blocks it again.
+// The visitor owns these queues again. The outermost slot comes first, as when the thread first sat down: the queue of
+// the outermost slot lets the exposure signal in at the beginning, and blocks it again at the end.
 static void sit_down_below(const slot* common, slot* s) {
     if (!s || is_at_or_above(common, s))
         return;

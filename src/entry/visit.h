@@ -1,5 +1,5 @@
 #pragma once
-// A thread in an arena that is not its own, for a while.
+// An application thread, or a worker, in a slot of an arena that is not its own, for a time.
 
 #include <optional>
 #include <utility>
@@ -12,12 +12,13 @@
 
 namespace bough {
 
-// The end of a visit may be in another thread than its beginning, if a task was suspended in between (return_visit). So
-// the destructors of both are not inlined: an address of current_slot from before would be that of the thread that
-// began. aarch64's compilers keep such addresses.
+// A visit may end in another thread than it began in, if a task was suspended in between (return_visit). So the
+// destructors of both classes are not inlined. Inlined, they could use the address of current_slot from the beginning,
+// which is that of the first thread: aarch64's compilers keep such addresses.
 
-// The calling thread sits in another arena while it visits, and computes with the settings that the arena captured when
-// it was made, as workers do. What it did before neither cancels nor isolates it there.
+// While this lives the calling thread sits in a slot of another arena. It computes with the floating-point settings
+// that the arena captured when it was made, as workers do. What the thread was inside of before neither cancels nor
+// isolates what it does there.
 class visit {
 public:
     explicit visit(slot& s);
@@ -32,8 +33,9 @@ private:
     std::optional<as_arena_computes> fp_;
 };
 
-// Back in an arena where this thread has a slot already, further up. Meanwhile it owns the queues that it owned there,
-// and no other: what it does here may be suspended, and another thread go on with it.
+// While this lives the calling thread sits again in a slot of its own, further up its stack, from which it went to
+// other arenas. It owns the queues that it owned in that slot, and no other: what it does here may be suspended, and
+// another thread may go on with it.
 class return_visit {
 public:
     explicit return_visit(slot& s);
@@ -49,7 +51,7 @@ private:
     std::optional<as_arena_computes> fp_;
 };
 
-// A slot of the calling thread in the arena, wherever further up it sat down there; null when it has none.
+// The slot that the calling thread has in the arena, at any place further up its stack; null if it has none.
 slot* own_slot_in(const arena& a);
 
 }  // namespace bough

@@ -1,5 +1,5 @@
 #pragma once
-// Arenas by pointer: what task_arena, and runtimes that stand on bough, call them with.
+// The types with which task_arena, and runtimes that are built on bough, call arenas by pointer (exports/arenas.h).
 
 #include <cstdint>
 #include <vector>
@@ -9,17 +9,17 @@
 namespace bough::detail {
 
 enum class arena_priority : std::uint8_t { low, normal, high };
-// What a thread may run while it waits for a loop or a group of tasks: anything of its arena, or what descends from
-// what it waits for.
+// What a thread may run while it waits for a loop or a group of tasks: anything in its arena, or only what descends
+// from that loop or group.
 enum class arena_waiting : std::uint8_t { by_environment, any, descendants };
 
 struct arena_settings {
     int max_concurrency = -1;  // slots; -1: as many as there are threads by default
-    unsigned reserved = 1;     // of these, kept for application threads
+    unsigned reserved = 1;     // how many of the slots are kept for application threads
     arena_priority priority = arena_priority::normal;
     arena_waiting waiting = arena_waiting::by_environment;
     bool leaves_fast = false;    // idle workers do not wait for more work
-    std::vector<unsigned> cpus;  // the kernel's numbers of those that threads inside are bound to; empty: all
+    std::vector<unsigned> cpus;  // threads inside are bound to these; the kernel's numbers; empty: all CPUs
 };
 
 struct arena_function {

@@ -1,9 +1,12 @@
 #pragma once
-// The two fences of a store-load pair of which one side is taken often and the other hardly ever: the rare side makes
-// every running thread of the process order its accesses (membarrier), so the frequent one only has to keep the
-// compiler from reordering. Where the kernel refuses, both are full fences. Of a light and a heavy fence one comes
-// first: either what was stored before the light one is seen after the heavy one, or what was stored before the heavy
-// one is seen after the light one. heavy_fence() is in exports/asymmetric_fence.h.
+// The two fences of a store-load pair of which threads pass one side often and the other side hardly ever. On the rare
+// side the heavy fence makes every running thread of the process order its accesses (membarrier). So on the frequent
+// side the light fence only has to keep the compiler from reordering. If the kernel refuses membarrier, both are full
+// fences.
+//
+// Of a light and a heavy fence one comes first. Either a load after the heavy fence sees what was stored before the
+// light fence, or a load after the light fence sees what was stored before the heavy one. heavy_fence() is in
+// exports/asymmetric_fence.h.
 
 #include <atomic>
 
@@ -18,7 +21,8 @@ inline void light_fence() {
         full_fence();
 }
 
-// The same where it costs nothing; false: nothing was done. Leaves no call on the way of who has another way to go on.
+// The same if it costs nothing. False: nothing was done. For a caller that can go on in another way, and must not
+// contain a call.
 inline bool try_light_fence() {
     if (!detail::heavy_reaches_all.load(std::memory_order_relaxed)) [[unlikely]]
         return false;

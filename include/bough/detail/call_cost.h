@@ -1,7 +1,7 @@
 #pragma once
-// What a call of a loop's body costs by itself, however few units it is given: a buffer that it makes, a value that it
-// copies. Batches that are sized by time alone would shrink to one unit each and pay it for every one.
-// Times are in any one unit. Not for several threads.
+// Estimates what a call of a loop's body costs by itself, however few units the body gets: the body may make a buffer,
+// or copy a value. Batches that were sized by time alone would shrink to one unit each, and the loop would pay this
+// cost for every unit. All times are in the same measure, whatever that is. For one thread.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace bough::detail {
 
 class call_cost {
 public:
-    // One call ran so many units. Two calls of which one had at least twice as many units tell what lies between.
+    // One call ran `units` and took `took`. Two calls, of which one had at least twice as many units as the other, show
+    // what a call costs besides its units.
     void saw(std::uint64_t units, std::uint64_t took) {
         ++calls_;
         least_ = std::min(least_, took);
@@ -20,7 +21,8 @@ public:
         else if (fewer)
             fixed_ = beside_units(units, took, units_, took_);
         fixed_ = std::min(fixed_, least_);
-        // Of two that lie closer the smaller one is kept: the next trial, of twice as many, tells against it.
+        // Of two calls with closer numbers of units the smaller one is kept, to compare it with the next trial, which
+        // has twice as many units.
         if (more || units <= units_) {
             units_ = units;
             took_ = took;
@@ -30,17 +32,17 @@ public:
     // The cost of a call, 0 if it does not matter for a batch of `wanted`.
     std::uint64_t matters(std::uint64_t wanted) const { return share * fixed_ > wanted ? fixed_ : 0; }
 
-    // How long a batch is to last that would take `wanted` if calls cost nothing.
+    // How long a batch should last that would last `wanted` if calls cost nothing.
     std::uint64_t worth(std::uint64_t wanted) const { return std::max(wanted, share * fixed_); }
 
-    // After `count` units or pieces that took `took`: how many next, so that calls themselves cost little; 0 where they
-    // do not matter for a batch of `wanted`. At most four times more than now. `least`: fewer are not possible.
+    // `count` units or pieces took `took`. Returns how many to run next, so that calls themselves cost little; 0 if
+    // calls do not matter for a batch of `wanted`. At most four times `count`. `least`: fewer are not possible.
     std::uint64_t longer(std::uint64_t count, std::uint64_t took, std::uint64_t wanted,
                          std::uint64_t least = 1) const {
         if (least_ < wanted / share)
             return 0;
-        // The only way to find out, and to find out again after a call that was interrupted. A batch that was much too
-        // long is followed by a shorter one, which tells as much.
+        // Now and then a trial with twice as many shows the cost, also again after a call that was interrupted. After a
+        // batch that was much too long no trial is needed: the next batch is shorter, and shows as much.
         const bool is_asked = calls_ % tried_every == 1 && (count <= least || took < 2 * wanted);
         const std::uint64_t trial = is_asked ? count * 2 : 0;
         if (matters(wanted) == 0)
@@ -64,9 +66,9 @@ private:
     }
 
     std::uint64_t fixed_ = 0;
-    std::uint64_t least_ = ~std::uint64_t{0};  // no call costs more than the shortest has taken
+    std::uint64_t least_ = ~std::uint64_t{0};  // a call by itself costs no more than the shortest call took
     std::uint32_t calls_ = 0;
-    std::uint64_t units_ = 0;  // of the call to compare with
+    std::uint64_t units_ = 0;  // the units of the call to compare with
     std::uint64_t took_ = 0;
 };
 

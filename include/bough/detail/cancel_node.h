@@ -1,6 +1,6 @@
 #pragma once
-// One link in the chain of things that can be cancelled together: a loop, a task_group, a user's context.
-// A node lives at least as long as every node below it, so the chain is read without locks.
+// A node is one link in a chain of things that can be cancelled together: a loop, or a group of tasks, perhaps under a
+// user's context. A node lives at least as long as every node below it, so threads read the chain without locks.
 
 #include <atomic>
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace bough::detail {
 
-// How a runtime that stands on bough takes part in the chain: with a group of its own at some nodes.
+// A runtime that is built on bough takes part in the chain with a group of its own at some nodes.
 struct outer_group {
-    const void* runtime;                          // whose it is
-    const std::atomic<std::uint32_t>* cancelled;  // not 0: it is
+    const void* runtime;                          // whose group this is
+    const std::atomic<std::uint32_t>* cancelled;  // not 0: the group is cancelled
     void (*cancel)(outer_group&) noexcept;        // the node was stopped
-    void (*release)(outer_group&) noexcept;       // the node ends; null: the group is somebody else's
-    void (*restart)(outer_group&) noexcept;       // the node is used anew: cancelled no more
+    void (*release)(outer_group&) noexcept;       // the node ends; null: the node does not own the group
+    void (*restart)(outer_group&) noexcept;       // the node is used anew: the group is no longer cancelled
 };
 
 struct cancel_node {
     std::atomic<std::uint32_t> stopped{0};
     bool is_counted =
-        true;  // nothing can stop it that is not counted; false: it hears of a context or another runtime
+        true;  // every stop of this node is counted; false: a context or another runtime can stop it, too
     const cancel_node* parent = nullptr;
-    const cancel_node* uncounted = nullptr;               // the next above that is not counted
+    const cancel_node* uncounted = nullptr;               // the next node above that is not counted
     const std::atomic<std::uint32_t>* context = nullptr;  // state of the user's context, if there is one
     mutable std::atomic<outer_group*> group{nullptr};
 
@@ -31,7 +31,7 @@ struct cancel_node {
     cancel_node(const cancel_node&) = delete;
     cancel_node& operator=(const cancel_node&) = delete;
     ~cancel_node() {
-        // relaxed: whoever set it worked below this node, and has been waited for.
+        // relaxed: the thread that attached the group worked below this node, and this thread has waited for it.
         outer_group* g = group.load(std::memory_order_relaxed);
         const std::uint32_t stops = stopped.load(std::memory_order_relaxed);
         if (is_counted && (g || stops)) [[unlikely]]
@@ -40,7 +40,7 @@ struct cancel_node {
             g->release(*g);
     }
 
-    // Before others know the node.
+    // These are called before other threads know the node.
     void put_below(const cancel_node* p) noexcept {
         parent = p;
         uncounted = p && p->is_counted ? p->uncounted : p;
@@ -50,12 +50,12 @@ struct cancel_node {
         is_counted = false;
     }
     void hear_of(outer_group& g) noexcept {
-        // relaxed: published with whatever makes the node known to others.
+        // relaxed: the operation that makes the node known to other threads publishes this as well.
         group.store(&g, std::memory_order_relaxed);
         is_counted = false;
     }
 
-    // Is it, or does it descend from, `other`? Only while something below the node runs.
+    // Is this node `other`, or does it descend from `other`? Only to be called while something below this node runs.
     bool is_below(const cancel_node* other) const noexcept {
         const cancel_node* n = this;
         while (n && n != other)
@@ -63,21 +63,22 @@ struct cancel_node {
         return n != nullptr;
     }
 
-    // Asked between batches, never inside one. relaxed: a stop carries no data; the exception behind it is read after
-    // the join.
+    // Is this node, or a node above it, stopped? Asked between batches, never inside one. relaxed: a stop carries no
+    // data; the exception behind it is read after the join.
     bool is_stopped() const noexcept {
         if (is_counted && !uncounted && nodes_to_ask.load(std::memory_order_relaxed) == 0) [[likely]]
             return false;
         return is_stopped_somewhere();
     }
 
-    // False: neither it nor what is attached to it; nothing to restart. What stands above it is not asked.
+    // False: this node is not stopped and no group is attached, so there is nothing to restart. Does not ask the nodes
+    // above.
     bool may_be_stopped() const noexcept {
         return stopped.load(std::memory_order_relaxed) || group.load(std::memory_order_relaxed);
     }
 
     void stop() noexcept {
-        count(1);  // first: whoever sees it stopped, and makes it usable again, takes the count off
+        count(1);  // comes first: a thread that sees the node stopped, and restarts it, takes the count off
         // seq_cst, both: store-load pair with attach().
         if (stopped.exchange(1, std::memory_order_seq_cst) != 0)
             count(-1);
@@ -85,8 +86,8 @@ struct cancel_node {
             g->cancel(*g);
     }
 
-    // For another use. Not while another thread stops it. A group stays attached: a task of the next use may look at it
-    // already.
+    // Makes the node usable again. Not to be called while another thread stops the node. A group stays attached: a task
+    // of the next use may look at it already.
     void restart() noexcept {
         outer_group* g = group.load(std::memory_order_acquire);  // pairs with attach()
         if (g && is_counted && g->cancelled->load(std::memory_order_relaxed))
@@ -97,13 +98,13 @@ struct cancel_node {
         count(-1);
     }
 
-    // By whoever works below the node. Returns what is attached then: this group, or another that came first; and
-    // cancels it if the node has stopped.
+    // Attaches a group, for a thread that works below the node. Returns the group that is attached then: g, or another
+    // that came first. Cancels g if the node has stopped.
     outer_group* attach(outer_group& g) const noexcept {
         outer_group* there = nullptr;
         count(1);
-        // release: pairs with is_stopped_itself(). seq_cst: store-load pair with stop(), which finds the group, or has
-        // stopped.
+        // release: pairs with is_stopped_itself(). seq_cst: store-load pair with stop(). Either stop() finds the group,
+        // or this thread sees that the node has stopped.
         if (!group.compare_exchange_strong(there, &g, std::memory_order_seq_cst)) {
             count(-1);
             return there;

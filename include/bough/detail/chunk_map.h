@@ -1,6 +1,6 @@
 #pragma once
-// What an affinity_partitioner remembers: which slot ran each chunk of its last loop. The engine makes it, reads it and
-// writes it (src/worker/replay.h); its memory is the partitioner's.
+// What an affinity_partitioner remembers: which slot ran each chunk of its last loop. The library makes, reads and
+// writes the map (src/worker/replay.h). The partitioner owns the map's memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace bough::detail {
 struct chunk_map {
     std::uint16_t* slots = nullptr;
     std::size_t count = 0;
-    // Makes `slots` an array of so many, whose values do not matter. False: no memory, and the map is as it was.
+    // Makes `slots` an array of `chunks` elements, whose values do not matter. False: no memory, and the map is
+    // unchanged.
     bool (*resize)(chunk_map& map, std::size_t chunks) noexcept = nullptr;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// For runtimes that stand on bough (compat): tasks that nobody counts, waits for any condition, and arenas by pointer.
-// A free task has no group: its `run` is called once, as run(task, false), does everything, and must not throw. It
-// calls check_nesting() before it calls what may recurse.
+// For runtimes that are built on bough (compat): free tasks, waits for any condition, and arenas by pointer. A free
+// task has no group, so no group counts it. Its `run` is called once, as run(task, false), does everything, and must
+// not throw. `run` calls check_nesting() before it calls code that may recurse.
 
 #include <cstdint>
 
@@ -14,9 +14,9 @@
 
 namespace bough::detail {
 
-// Of what is posted in an arena.
+// When a task runs that is posted in an arena.
 enum class lane : std::uint8_t {
-    enqueued,  // in the order in which they came, by threads that are inside nothing else
+    enqueued,  // in the order of posting, in threads that are inside nothing else
     critical   // before everything else
 };
 
@@ -26,13 +26,14 @@ struct goal {
     const void* subject;
 };
 
-// The arena that the calling thread sits in, or the default one that it takes now. Throws std::bad_alloc.
+// The arena in which the calling thread sits. A thread outside of every arena takes a default arena now. Throws
+// std::bad_alloc.
 inline arena& arena_here() {
     slot_index();
     return *current_arena();
 }
 
-// Between its construction and its end the calling thread is in the isolated region `tag`, or in one of its own.
+// While this lives the calling thread is in the isolated region `tag`; with tag 0 in a new region of its own.
 class isolated_region {
 public:
     explicit isolated_region(std::uintptr_t tag = 0) : outer_(enter_isolation(tag)) {}

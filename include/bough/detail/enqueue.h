@@ -1,5 +1,5 @@
 #pragma once
-// Functions that go to the end of an arena's enqueued stream, on the heap: for task_arena::enqueue and
+// Puts a function at the end of an arena's enqueued stream, as a task on the heap. For task_arena::enqueue and
 // this_task_arena::enqueue.
 
 #include <memory>
@@ -23,12 +23,12 @@ struct enqueued : task {
     F f;
 };
 
-// Throws std::bad_alloc, and what copying f does.
+// Throws std::bad_alloc, and what copying f throws.
 template <class F>
 void enqueue(arena& a, F&& f) {
     auto fresh = std::make_unique<enqueued<std::decay_t<F>>>(std::forward<F>(f));
     post_in(a, *fresh, lane::enqueued);
-    static_cast<void>(fresh.release());  // it frees itself, and may have done so
+    static_cast<void>(fresh.release());  // the task frees itself, and may have done so already
 }
 
 }  // namespace bough::detail

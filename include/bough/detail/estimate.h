@@ -1,6 +1,6 @@
 #pragma once
-// How long something takes that is done again and again, told by single measurements. Any thread reads and adds; a lost
-// update costs accuracy only.
+// Estimates from single measurements how long something takes that is done again and again. Any thread reads and adds;
+// a lost update costs accuracy only.
 
 #include <algorithm>
 #include <atomic>
@@ -8,8 +8,9 @@
 
 namespace bough::detail {
 
-// Falls at once to what two in a row have kept to: the first loops of a process may take a hundred times as long, while
-// its threads share one CPU. Rises slowly: an interrupt counts as little more than a slow loop.
+// The value falls at once to a time that two measurements in a row did not exceed: the first loops of a process may
+// take a hundred times as long, while its threads share one CPU. The value rises slowly, so an interrupt counts little
+// more than a slow loop.
 class estimate {
 public:
     float value() const { return value_.load(std::memory_order_relaxed); }

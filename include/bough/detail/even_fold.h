@@ -1,7 +1,7 @@
 #pragma once
-// A reduction of an index range as a tree over even leaves, a power of two of them: the automatic grain of
-// parallel_deterministic_reduce. Nodes are folded as a binary counter counts, without recursion and without splitting:
-// 3 ns a leaf, where splitting down from the root takes 10.
+// Reduces an index range as a tree over even leaves, whose number is a power of two: the automatic grain of
+// parallel_deterministic_reduce. A thread folds nodes in the order in which a binary counter carries, without recursion
+// and without splitting: 3 ns a leaf. Splitting down from the root takes 10 ns a leaf.
 
 #include <cstddef>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace bough::detail {
 
-// The right siblings on the way to a leaf: one for each bit of its number.
+// The bodies of the right siblings on the way to a leaf: one for each bit of the leaf's number.
 template <class Body>
 class body_stack {
 public:
@@ -35,16 +35,16 @@ public:
     }
     void pop() { at(--size_).~Body(); }
     Body& top() { return at(size_ - 1); }
-    // Below the last one lies `bottom`.
+    // The body below the top; below the last one lies `bottom`.
     Body& below_top(Body& bottom) { return size_ == 1 ? bottom : at(size_ - 2); }
 
 private:
-    static constexpr unsigned depth = 33;  // automatic_levels of 64, and one
+    static constexpr unsigned depth = 33;  // automatic_levels(64), and one more
 
     struct room {
         alignas(Body) std::byte bytes[sizeof(Body)];
     };
-    // Large bodies lie in the heap, each from its first use on: a histogram would leave no stack.
+    // Large bodies lie on the heap, each from its first use on: histograms would use up the stack.
     static constexpr bool in_place = sizeof(room) * depth <= 16384;
 
     void* place(unsigned i) {
@@ -104,7 +104,7 @@ private:
             const unit size = size_of_node(first, last);
             fold_node(mine.add(first, first + size, halves()), first, size);
             first += size;
-            // Siblings, one of them from an earlier batch perhaps.
+            // Joins siblings. One of them may come from an earlier batch.
             for (unit width = size; (first & width) == 0 && first - mine.first >= 2 * width; width *= 2)
                 mine.join_last_two();
         }

@@ -1,7 +1,8 @@
 #pragma once
-// Results of nodes of a reduction's tree that await their joins. The units of the loop are numbered from left to right;
-// a node covers some of them, and is cut by middle(). A thread folds whole nodes and keeps the largest, O(log units) of
-// them; what is left the caller folds after the loop. So the joins are always the same, in the same tree.
+// Results of nodes of a reduction's tree that wait for their joins. The units of the loop are numbered from left to
+// right. A node covers some units, and middle() cuts it in two. A thread folds whole nodes and keeps the largest ones,
+// O(log units) of them. The caller folds what is left after the loop. So the joins are always the same, in the same
+// tree.
 
 #include <iterator>
 #include <list>
@@ -15,7 +16,7 @@ inline unit middle(unit lo, unit hi) {
     return hi - (hi - lo) / 2;
 }
 
-// Node [first, last).
+// The result of the node of units [first, last).
 template <class Body>
 struct folded_node {
     template <class Split>
@@ -25,8 +26,8 @@ struct folded_node {
     Body body;
 };
 
-// What one thread has folded of the units from `first` on, from left to right. The node at the left edge of the tree,
-// if it is here, uses the root: the caller's body.
+// What one thread has folded of the units from `first` on, from left to right. The node at the left edge of the tree
+// lies in the root, which is the caller's body, if this interval has that node.
 template <class Body>
 struct folded_interval {
     folded_interval(unit from, Body& b) : first(from), root(b) {}
@@ -39,7 +40,7 @@ struct folded_interval {
         return root;
     }
 
-    // The last two are children of one node.
+    // Joins the last two nodes, which are children of one node.
     void join_last_two() {
         auto& right = nodes.back();
         if (nodes.size() == 1) {
@@ -54,12 +55,12 @@ struct folded_interval {
     }
 
     unit first;
-    unit in_root = 0;  // node [0, in_root) is there
+    unit in_root = 0;  // node [0, in_root) lies in the root
     Body& root;
     std::list<folded_node<Body>> nodes;
 };
 
-// Of a loop: the caller's interval, and those that others took over.
+// The intervals of a loop: the caller's, and those that other threads took over.
 template <class Body>
 class folded_loop {
 public:
@@ -70,7 +71,7 @@ public:
     interval& of(void* accumulator) { return accumulator ? *static_cast<interval*>(accumulator) : callers_; }
     void* take_over(unit first) { return taken_over_.add(first, first, callers_.root); }
 
-    // Leaves the result of the whole tree of `units` in the root. After the loop, if nothing was stopped.
+    // Leaves the result of the whole tree of `units` in the root. To be called after the loop, if it was not stopped.
     void finish(unit units) {
         taken_over_.fold([this](interval& part) {
             callers_.nodes.splice(callers_.nodes.end(), part.nodes);

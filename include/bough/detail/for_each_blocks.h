@@ -1,9 +1,10 @@
 #pragma once
-// Items that can only be reached one after the other, run in parallel. One thread at a time reads a block, hands the
-// reading on as a task that anybody may take, and runs its block as a loop. So there are as many blocks as
-// threads, however long the range, and one more each time that a thread which waits for its block's helpers
-// reads on meanwhile; no item keeps others from being read.
-// Rejected: reading in the caller alone, which stands still while the caller is in a long body.
+// Runs items in parallel that can only be reached one after the other. One thread at a time reads a block. It spawns a
+// task that goes on reading, which any thread may take, and runs its own block as a loop. So there are as many blocks
+// as threads, however long the range is. There is one more block each time that a thread reads on while it waits for
+// its block's helpers. No long item keeps threads from reading other items.
+//
+// Rejected: the caller alone reads. Then nothing is read while the caller is in a long body.
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +20,7 @@
 
 namespace bough::detail {
 
-// At most a page, on the stack of the thread that runs it.
+// A block has at most 4096 bytes of items, or one larger item, and lies on the stack of the thread that runs it.
 template <class T>
 class item_block {
 public:
@@ -33,7 +34,7 @@ public:
     std::size_t size() const { return size_; }
     T& operator[](std::size_t i) { return items()[i]; }
 
-    // Made from what make() returns; not copied if that is a T.
+    // Adds an item made from what make() returns. If make() returns a T, the item is not copied.
     template <class Make>
     void add(const Make& make) {
         ::new (static_cast<void*>(storage_ + size_ * sizeof(T))) T(make());
@@ -47,8 +48,8 @@ private:
     std::size_t size_ = 0;
 };
 
-// How many items of a source that may make its reader wait are read before they are run: few, if it does. Doubled from
-// one, and halved when reading took as long as it takes to wake a thread.
+// How many items a thread reads into a block if the source may make its reader wait: few if it does. The size begins
+// with one and doubles. It is halved if reading a block took longer than it takes to wake a thread (10 us).
 class block_size {
 public:
     template <class Read>
@@ -63,7 +64,7 @@ private:
     std::size_t size_ = 1;
 };
 
-// Kept: what a block holds of an item: a copy, or the iterator. run_kept(kept) runs the item.
+// Kept is what a block holds for an item: a copy, or the iterator. run_kept(kept) runs the item.
 template <bool copies_items, class It, class Kept, class RunKept>
 class block_reader {
 public:
@@ -78,10 +79,10 @@ public:
             read(block, block.capacity);
         if (!(first_ == last_))
             group_.run([this] { run(); });
-        // From here on the reader is another thread's.
+        // From here on another thread may use the reader's members.
         if (block.size() == 1)
             return run_kept_(block[0]);
-        // Asked for each item, not for each piece: items are few, and may be long.
+        // Asks before each item, not before each piece, as items are few and may be long.
         bough::parallel_for(std::size_t{0}, block.size(), [&](std::size_t i) {
             if (!is_current_task_group_canceling())
                 run_kept_(block[i]);

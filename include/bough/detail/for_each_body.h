@@ -1,6 +1,6 @@
 #pragma once
-// How a body of parallel_for_each takes an item: body(item) or body(item, feeder&). Feeder is a template parameter: a
-// runtime that stands on bough lets bodies see its own, which hands on to bough's.
+// How a body of parallel_for_each takes an item: body(item) or body(item, feeder&). Feeder is a template parameter: the
+// bodies of a runtime that is built on bough see that runtime's feeder, which passes items on to bough's.
 
 #include <functional>
 #include <type_traits>
@@ -10,7 +10,7 @@
 
 namespace bough::detail {
 
-// What bodies see of a bough::feeder<Item>&.
+// The type by which bodies see a bough::feeder<Item>.
 template <template <class> class Feeder, class Item>
 struct shown_feeder;
 template <class Item>
@@ -21,13 +21,14 @@ struct shown_feeder<feeder, Item> {
 template <class Body, class Argument, class FeederOfItem>
 inline constexpr bool takes_feeder = std::is_invocable_v<const Body&, Argument, FeederOfItem&>;
 
-// An item that belongs to the call is handed over as an rvalue, if the body takes one.
+// The body gets an item that belongs to the call as an rvalue, if the body takes one.
 template <class Body, class Item, class FeederOfItem, class Otherwise>
 using own_item =
     std::conditional_t<std::is_invocable_v<const Body&, Item&&> || takes_feeder<Body, Item&&, FeederOfItem>,
                        Item&&, Otherwise>;
 
-// The type of items: what the feeder that the body asks for takes; of bodies that do not say, what the range holds.
+// The type of items: that of the feeder which the body takes. If the body does not show it, the type that the range
+// holds.
 template <template <class> class Feeder, class Body, class Result, class Argument, class Item>
 Item fed_to(Result (Body::*)(Argument, Feeder<Item>&) const);
 template <template <class> class Feeder, class Body, class Default>

@@ -1,7 +1,7 @@
 #pragma once
-// Calls that are forked and joined in one function: parallel_invoke's way into the library (exports/fork_join.h). The
-// tasks lie on the caller's stack; what nobody steals is called in place, and pays for one locked operation, or two
-// where the queue becomes empty (src/entry/fork_join.cpp).
+// Fork-join calls: parallel_invoke's way into the library (exports/fork_join.h). The tasks lie on the caller's stack.
+// The caller calls a task in place that no thief takes. Such a task pays for one locked operation, or two if the queue
+// becomes empty (src/entry/fork_join.cpp).
 
 #include <cstdint>
 
@@ -16,7 +16,8 @@ class task_group_context;
 
 namespace bough::detail {
 
-// The calls of one function. Only the thread that makes it uses it; thieves use the group that it is.
+// The calls of one parallel_invoke. Only the thread that makes it uses its members; thieves use only those of the base
+// class, the group.
 struct fork_group : task_group_state {
     fork_group(unsigned forks, task_group_context* c) : context(c) {
         pending.store(std::uint64_t{2} * forks, std::memory_order_relaxed);
@@ -25,10 +26,10 @@ struct fork_group : task_group_state {
     task_group_context* const context;
     slot_view* home = nullptr;
     const cancel_node* outer = nullptr;
-    std::uint64_t outer_fp_settings = 0;  // what the thread computed with, where it had to change that
+    std::uint64_t outer_fp_settings = 0;  // the thread's settings, if it had to change them; else 0
 };
 
-// Leaves a group that nobody has stolen from.
+// Leaves a group of which no thread has stolen a task.
 inline void close_forks(fork_group& g) noexcept {
     g.home->scope = g.outer;
     if (--g.home->nesting == 0 || g.context) [[unlikely]]

@@ -1,6 +1,6 @@
 #pragma once
-// A lock inside objects of the program's, which no fork handler of ours could find: in a child of fork() it is free,
-// though a thread of the parent may have held it. For a few instructions at a time.
+// A lock inside objects of the program, which no handler of fork() in bough could find. In a child process the lock is
+// free, even if a thread of the parent held it at the process fork. To be held for a few instructions at a time.
 
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,7 @@ public:
         const std::uint32_t mine = fork_generation();
         std::uint32_t holder = nobody;
         machine::spin_wait wait;
-        // acquire: pairs with unlock(). A holder of another generation is overruled by the next try.
+        // acquire: pairs with unlock(). If the holder is of another generation, the next try takes the lock from it.
         while (!holder_.compare_exchange_weak(holder, mine, std::memory_order_acquire,
                                               std::memory_order_relaxed))
             if (holder == mine) {

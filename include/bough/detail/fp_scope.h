@@ -1,5 +1,5 @@
 #pragma once
-// The floating-point settings of what a thread runs for somebody else.
+// The floating-point settings with which a thread runs work of another thread or group.
 
 #include <cstdint>
 
@@ -9,8 +9,8 @@
 
 namespace bough::detail {
 
-// While it lives the thread, which sits in the slot, computes with `wanted`; 0: as the workers of its arena do. One
-// compare where it does already.
+// While this lives the thread, which sits in the slot, computes with `wanted`; 0: as the workers of its arena do. Costs
+// one compare if the thread has these settings already.
 class fp_scope {
 public:
     fp_scope(slot_view& v, std::uint64_t wanted) : view_(v), outer_(v.fp_settings) {

@@ -1,5 +1,5 @@
 #pragma once
-// A task that owns its function, and its own memory.
+// A task that owns its function and its memory.
 
 #include <new>
 #include <type_traits>
@@ -26,7 +26,7 @@ public:
             throw;
         }
     }
-    // For one that is not spawned after all.
+    // For a task that is not spawned after all.
     static void destroy(function_task& t) noexcept {
         object_pool* const pool = t.pool_;
         t.~function_task();

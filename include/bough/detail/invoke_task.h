@@ -1,5 +1,5 @@
 #pragma once
-// A task on its waiter's stack that calls somebody else's function.
+// A task on the stack of the thread that waits for it. It calls a function that it does not own.
 
 #include "task.h"
 

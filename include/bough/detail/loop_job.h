@@ -1,6 +1,6 @@
 #pragma once
-// The only way from the loop templates into the library: a job over units 0 .. units-1 and run_loop() (exports/loop.h).
-// A unit is the smallest thing that may be handed off on its own: an index, a grain of indices, a leaf of a range.
+// How the loop templates call the library: with a job over units 0 .. units-1, which run_loop() runs (exports/loop.h).
+// A unit is the smallest piece that may be handed off on its own: an index, a grain of indices, a leaf of a range.
 
 #include <atomic>
 #include <cstdint>
@@ -29,28 +29,28 @@ enum class balance : std::uint8_t {
 };
 
 struct alignas(cache_line) loop_job {
-    // Runs units [first, last). `accumulator` is null on the caller's own interval, else what fork() gave.
+    // Runs units [first, last). `accumulator` is null in the caller's own interval, else it is what fork() returned.
     using run_function = void (*)(loop_job&, void* accumulator, unit first, unit last);
-    // Called by whoever takes over an interval that begins at `first`; null where nothing is accumulated.
+    // A thread that takes over an interval beginning at `first` calls this. Null if nothing is accumulated.
     using fork_function = void* (*)(loop_job&, unit first);
 
-    // What a helper needs stands first: one line to fetch.
+    // Members that a helper needs come first, so that it fetches one cache line.
     run_function run = nullptr;
     fork_function fork = nullptr;
-    cancel_node node;  // the engine's
+    cancel_node node;  // the library's
     balance mode = balance::adaptive;
-    std::atomic<bool> failed{false};  // the engine's
-    bool has_fp_settings = false;     // the engine's
-    std::uint16_t slot = 0;  // the engine's: the caller's, where units have slots (src/share/units_by_slot.h)
+    std::atomic<bool> failed{false};  // the library's
+    bool has_fp_settings = false;     // the library's
+    std::uint16_t slot = 0;  // the library's: caller's slot, if units have slots (src/share/units_by_slot.h)
     unit units = 0;
 
-    // What only the caller needs.
+    // Only the caller needs these.
     call_site* site = nullptr;
     task_group_context* context = nullptr;  // the user's, or null
-    chunk_map* map = nullptr;  // of an affinity_partitioner; null: which thread ran what is not remembered
-    replay* again = nullptr;   // the engine's: units are chunks now, in the order of a map
-    std::uint64_t fp_settings = 0;  // the engine's: of the caller, if they are not the arena's
-    std::exception_ptr error;  // the engine's: written by the one that turned `failed`, read after the join
+    chunk_map* map = nullptr;               // of an affinity_partitioner; null: nothing is remembered
+    replay* again = nullptr;        // the library's: not null: units are chunks, in the order of a map
+    std::uint64_t fp_settings = 0;  // the library's: the caller's, if they are not the arena's
+    std::exception_ptr error;  // the library's: the thread that sets `failed` writes it; read after the join
 
     loop_job() = default;
     loop_job(const loop_job&) = delete;

@@ -1,5 +1,5 @@
 #pragma once
-// The optional tail of every algorithm: [partitioner][, task_group_context&].
+// The optional last arguments of every algorithm: [partitioner][, task_group_context&].
 
 #include <type_traits>
 
@@ -15,7 +15,7 @@ inline constexpr bool is_partitioner =
     std::is_same_v<P, static_partitioner> || std::is_same_v<P, affinity_partitioner> ||
     std::is_same_v<P, morsel_partitioner>;
 
-// Options as they were passed: an affinity_partitioner must be somebody's object.
+// Options are the types as they were passed. An affinity_partitioner must be a variable, no temporary object.
 template <class... Options>
 constexpr void check_options() {
     static_assert((!std::is_same_v<Options, affinity_partitioner> && ...),

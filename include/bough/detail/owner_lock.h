@@ -1,20 +1,21 @@
 #pragma once
-// A lock that one thread takes again and again, its owner, and the others hardly ever: the owner takes it without a
-// locked instruction, the others with a heavy fence.
+// A lock that one thread, its owner, takes again and again, and other threads hardly ever. The owner takes it without a
+// locked instruction. Another thread takes it with a heavy fence.
 //
-//   owner                                    another, while no third one does
+//   owner                                    another thread, one at a time
 //   1  inside = true                         1  others = true
 //   2  light fence                           2  heavy fence
 //   3  others? then inside = false,          3  wait while inside
 //      wait while others, and begin again
 //
-// Of the two fences one comes first: either the owner sees `others` and steps back, or the other one sees `inside` and
-// waits. So both are never past step 3 at once. Nobody waits for somebody who waits for him: the owner waits with
-// `inside` false. Each reads false in its step 3 from the store with which the side before it ended, so all that was
-// done under the lock happens before what is done next.
+// Of the two fences one comes first. Either the owner sees `others` and steps back, or the other thread sees `inside`
+// and waits. So the two are never past step 3 at the same time. They never wait for each other: the owner waits with
+// `inside` false. In step 3 each thread reads the false that the other side stored when it left the lock. So everything
+// that the other side did under the lock happens before what this thread does next.
 //
-// The owner may be another thread later, if that is told by an edge that happens-before knows. Without an owner the
-// lock is an ordinary one. Not recursive: the owner may take it as another, though, while it is not inside.
+// Another thread may become the owner later, if its first call happens after the last call of the owner before. Without
+// an owner the lock is an ordinary lock. The lock is not recursive. But the owner may take it as another thread does,
+// while it is not inside.
 
 #include <atomic>
 
@@ -24,7 +25,7 @@ template <class Atomics>
 class basic_owner_lock {
 public:
     void lock_as_owner() noexcept {
-        // relaxed: the fence keeps it before the load.
+        // relaxed: the fence keeps this store before the load.
         inside_.store(true, std::memory_order_relaxed);
         Atomics::light_fence();
         // acquire: pairs with unlock_as_other().
@@ -34,7 +35,7 @@ public:
             Atomics::light_fence();
         }
     }
-    // The same without a call; false: lock_as_owner() goes on from here.
+    // The same without a call. False: the caller must call lock_as_owner(), which goes on from here.
     bool try_lock_as_owner() noexcept {
         inside_.store(true, std::memory_order_relaxed);
         return Atomics::try_light_fence() && !others_.load(std::memory_order_acquire);
@@ -42,7 +43,7 @@ public:
     // release: pairs with await_owner().
     void unlock_as_owner() noexcept { inside_.store(false, std::memory_order_release); }
 
-    // As another. In two parts, with Atomics::heavy_fence() in between: one fence does for many locks.
+    // Another thread takes the lock in two parts, with Atomics::heavy_fence() in between. One fence serves many locks.
     void announce_other() noexcept {
         // acquire: pairs with unlock_as_other().
         while (others_.exchange(true, std::memory_order_acquire))
@@ -63,7 +64,8 @@ public:
         await_owner();
     }
 
-    // In a child of fork(), by the one thread that there is: the owner may have been on its way in, and be gone.
+    // For the only thread of a child process. At the process fork the owner may have been about to take the lock, and
+    // the child process does not have that thread.
     void begin_anew() noexcept {
         inside_.store(false, std::memory_order_relaxed);
         others_.store(false, std::memory_order_relaxed);
@@ -71,7 +73,7 @@ public:
 
 private:
     void step_back() noexcept {
-        // release: whoever reads it knows what the owner did under the lock before.
+        // release: pairs with await_owner(); what the owner did under the lock before is visible.
         inside_.store(false, std::memory_order_release);
         await_others();
     }

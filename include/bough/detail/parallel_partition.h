@@ -1,8 +1,8 @@
 #pragma once
-// A range partitioned in place by several threads, after Tsigas and Zhang (2003). Each thread claims blocks from both
-// ends, partitions them, and exchanges what lies on the wrong side of a left block with that of a right one; a block
-// whose own is used up is done, and another is claimed. In the end each thread has one unfinished block at most: these
-// are brought to the middle, and the middle is partitioned by the caller. O(n / threads + threads * block) time.
+// Several threads partition a range in place, after Tsigas and Zhang (2003). Each thread claims blocks from both ends
+// and partitions them. It swaps the elements on the wrong side of a left block with those of a right block. A block
+// without such elements is done, and the thread claims another one. In the end each thread has at most one unfinished
+// block. The caller brings these to the middle, and partitions the middle. O(n / threads + threads * block) time.
 
 #include <algorithm>
 #include <atomic>
@@ -21,14 +21,15 @@ class parallel_partition {
 public:
     using distance = distance_of<It>;
 
-    // 16 KiB at a time: what is exchanged is in the first cache still. That is long beside two contended increments.
+    // 16 KiB: the elements that are swapped are still in the L1 cache. A block takes much longer than the two contended
+    // increments that claim it.
     static constexpr distance block =
         std::max<distance>(64, static_cast<distance>(16384 / sizeof(value_of<It>)));
 
     parallel_partition(It first, It last, const GoesLeft& goes_left)
         : first_(first), last_(last), goes_left_(goes_left), blocks_((last - first) / block) {}
 
-    // Returns where the elements begin for which goes_left does not hold. Up to `workers` threads.
+    // Returns where the elements begin for which goes_left does not hold. Up to `workers` threads take part.
     It run(unsigned workers) {
         std::vector<piece> unfinished(workers);
         bough::parallel_for(0u, workers, [&](unsigned w) { unfinished[w] = work(); }, simple_partitioner());
@@ -41,10 +42,11 @@ private:
         distance size() const { return last - first; }
     };
 
-    // Permission for one more block, from either end; relaxed: the loop's join publishes what is done to the blocks.
+    // May the thread claim one more block, from either end? relaxed: the loop's join publishes what threads did to the
+    // blocks.
     bool may_claim() { return claimed_.fetch_add(1, std::memory_order_relaxed) < blocks_; }
 
-    // Claims blocks until one has elements on the wrong side, and returns these; empty when there is no more.
+    // Claims blocks until one has elements on the wrong side, and returns these elements. Empty: no block is left.
     piece next_left() {
         while (may_claim()) {
             const It b = first_ + left_.fetch_add(1, std::memory_order_relaxed) * block;
@@ -64,7 +66,7 @@ private:
         return {};
     }
 
-    // Returns what is still on the wrong side of the last block.
+    // Returns the elements that are still on the wrong side of the thread's last block.
     piece work() {
         piece left, right;
         for (;;) {
@@ -79,7 +81,8 @@ private:
         }
     }
 
-    // Brings unfinished pieces to the middle, those nearest to it first: each changes places with what is done.
+    // Brings unfinished pieces to the middle, those nearest to the middle first: each changes places with elements that
+    // are done. Partitions the middle.
     It finish(std::vector<piece>& unfinished) {
         It middle_first = first_ + left_.load(std::memory_order_relaxed) * block;
         It middle_last = last_ - right_.load(std::memory_order_relaxed) * block;

@@ -1,5 +1,5 @@
 #pragma once
-// Sleep on an address until somebody wakes it: exports/parking.h, and park() with any function object.
+// A thread sleeps on an address until another thread wakes it: exports/parking.h, and park() with any function object.
 
 #include <cstdint>
 

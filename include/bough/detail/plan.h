@@ -1,5 +1,6 @@
 #pragma once
-// What each partitioner means for a range: how it is cut, how many units at most, and how they reach the body.
+// What each partitioner means for a range: how the range is cut, into how many units at most, and how units reach the
+// body.
 
 #include <cstdint>
 #include <type_traits>
@@ -52,8 +53,8 @@ struct is_morsel_range<morsel_range<T>> : std::true_type {};
 template <class Range>
 using cut_of = std::conditional_t<is_morsel_range<Range>::value, morsel_cut<Range>, cut_for<Range>>;
 
-// Calls body(piece) for units [first, last) of the cut as the partitioner demands. Where pieces come one by one, none
-// is begun after the job was stopped.
+// Calls body(piece) for units [first, last) of the cut as the partitioner demands. If each piece is a call of its own,
+// no piece begins after the job was stopped.
 template <class Plan, class Cut, class Body>
 void deliver_units(const Cut& cut, unit first, unit last, const cancel_node& scope, Body&& body) {
     const auto deliver = [&](auto& piece) {

@@ -1,8 +1,9 @@
 #pragma once
-// Quick sort of one thread, and the steps of it that parallel_sort shares. It only ever swaps elements, or holds one in
-// its hand and puts it back: when the comparator throws, the range holds the same elements in some order. Every scan is
-// bounded, so a comparator that is no order (NaNs) costs order, not memory. After McGeoch and Tygar (samples that grow
-// with the range), Peters (pdqsort: equal elements, limits to bad pivots) and Lomuto (the partition).
+// A quick sort for one thread, whose steps parallel_sort uses too. The sort only swaps elements, or takes one element
+// out and puts it back. So if the comparator throws, the range holds the same elements in some order. Every scan is
+// bounded: with a comparator that is no order (NaNs) the result is not in order, but no memory outside the range is
+// touched. After McGeoch and Tygar (samples that grow with the range), Peters (pdqsort: equal elements, limits to bad
+// pivots) and Lomuto (the partition).
 
 #include <algorithm>
 #include <cstddef>
@@ -19,14 +20,15 @@ using value_of = typename std::iterator_traits<It>::value_type;
 template <class It>
 using distance_of = typename std::iterator_traits<It>::difference_type;
 
-// Elements of one or two words, copied rather than swapped, and without branches.
+// Elements of one or two words: the sort copies them, and does not swap them, in a partition without branches.
 template <class It>
 inline constexpr bool is_cheap =
     std::is_trivially_copyable_v<value_of<It>> && sizeof(value_of<It>) <= 2 * sizeof(void*) &&
     std::is_same_v<typename std::iterator_traits<It>::reference, value_of<It>&>;
 
-// An element taken out of the range. The gap that it left may wander; at the end, also by an exception, it is filled.
-// If that throws, it is what comes out, unless another exception is on its way already.
+// An element that was taken out of the range. The sort may move the gap that the element left. The destructor puts the
+// element into the gap, also when an exception is on its way. If that throws, the destructor throws this exception,
+// unless another one is on its way already.
 template <class It>
 struct taken_out {
     explicit taken_out(It from) : gap(from), value(std::move(*from)) {}
@@ -53,8 +55,8 @@ struct taken_out {
     const int exceptions_before = can_be_put_back ? 0 : std::uncaught_exceptions();
 };
 
-// Lomuto's partition as a cycle of moves through one gap: what comes from `it` goes to the boundary whether it belongs
-// there or not, and the boundary moves on if it does. No branch depends on the elements.
+// Lomuto's partition, as a cycle of moves through one gap. The element at `it` always moves to the boundary. The
+// boundary then moves on if the element belongs to the left. No branch depends on the elements.
 template <class It, class GoesLeft>
 It partition_without_branches(It first, It last, const GoesLeft& goes_left) {
     if (first == last)
@@ -76,7 +78,7 @@ It partition_without_branches(It first, It last, const GoesLeft& goes_left) {
     return boundary + first_goes_left;
 }
 
-// Elements for which goes_left holds come first; returns where the others begin.
+// Puts the elements for which goes_left holds first. Returns where the others begin.
 struct sequential_partition {
     template <class It, class GoesLeft>
     It operator()(It first, It last, const GoesLeft& goes_left) const {
@@ -97,8 +99,8 @@ public:
     // A part of the range that is to be sorted.
     struct part {
         It first, last;
-        bool is_leftmost;   // else the element before it is not greater than any in it
-        unsigned patience;  // how many bad pivots are put up with
+        bool is_leftmost;   // else the element before the part is not greater than any in it
+        unsigned patience;  // how many more bad pivots are allowed
 
         distance size() const { return last - first; }
     };
@@ -121,8 +123,8 @@ public:
         insertion_sort(p.first, p.last);
     }
 
-    // Parts to the left and right of elements that are in their final places. The left one is empty when what was set
-    // aside are the elements equal to the one before p.
+    // Returns the parts to the left and right of the elements that are in their final places now. If these are the
+    // elements equal to the one before p, the left part is empty.
     template <class Partition>
     std::pair<part, part> split(const part& p, const Partition& partition) const {
         std::iter_swap(p.first, sampled_median(p.first, p.size()));
@@ -152,7 +154,7 @@ private:
         return comp_(*c, *b) ? (comp_(*c, *a) ? a : c) : b;
     }
 
-    // The median of medians of medians ... of three, of about n^0.4 elements, one from anywhere in each interval.
+    // The median of medians of medians ... of three, from about n^0.4 elements: one random element of each interval.
     It sampled_median(It first, distance n) const {
         unsigned levels = 1;
         for (distance m = n / 1024; m > 0; m /= 16)

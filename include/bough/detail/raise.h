@@ -1,7 +1,7 @@
 #pragma once
-// How an exception of bough's own begins, or a body's goes on to whoever waits: while a
-// global_control::terminate_on_exception lives the process ends there instead, and the program's terminate handler sees
-// the exception.
+// Throws exceptions of bough's own, and rethrows those of bodies in the threads that wait for them. While a
+// global_control::terminate_on_exception lives, the process ends there instead, and the program's terminate handler
+// sees the exception.
 
 #include <exception>
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace bough::detail {
 
-// Calls f, which throws nothing but what shall leave the library.
+// Calls f. Every exception that f throws is one that leaves the library.
 template <class F>
 decltype(auto) or_terminate(F&& f) {
     try {

@@ -1,6 +1,6 @@
 #pragma once
-// From ranges to units and back. A cut numbers the smallest pieces of a range 0 .. units-1, in order, and delivers the
-// sub-range of any interval of them, from any thread, without changing itself.
+// Maps ranges to units and back. A cut numbers the smallest pieces of a range 0 .. units-1, in order. For any interval
+// of these units it delivers the sub-range. Any thread may ask, as a cut does not change.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace bough::detail {
 
-// merged: neighbouring units may reach the body as one range; single: each is a body call of its own.
+// merged: neighbouring units may reach the body as one range. single: each unit is a body call of its own.
 enum class delivery { merged, single };
 
-// Index ranges are cut by arithmetic. Other libraries' ranges of the same shape, made of begin, end and grain size,
-// take the fast way by a specialisation.
+// Index ranges are cut by arithmetic, which is fast. A specialisation gives the same to another library's range if that
+// is made of begin, end and grain size.
 template <class Range>
 struct index_range_traits : std::false_type {};
 
 template <class Value>
 struct index_range_traits<blocked_range<Value>> : std::true_type {};
 
-// The splitting tags that a range understands; specialised for other libraries' ranges.
+// The tags of the range's splitting constructors. Specialised for other libraries' ranges.
 template <class Range>
 struct split_tags {
     using halves = split;
@@ -38,8 +38,8 @@ Value index_at(Value begin, std::uint64_t offset) {
         return begin + static_cast<decltype(begin - begin)>(offset);
 }
 
-// Even pieces of an index range: sizes differ by one at most. It holds what it needs of the range by value: a helper
-// would fetch the caller's range in a line of its own.
+// Cuts an index range into even pieces, whose sizes differ by one at most. The cut holds its begin and grain by value:
+// a helper would have to fetch the caller's range with one more cache line.
 template <class Range>
 class index_cut {
 public:
@@ -87,11 +87,11 @@ private:
     typename Range::const_iterator begin_;
     std::size_t grain_;
     unit units_ = 0;
-    std::uint64_t each_ = 1;    // indices in every unit, and
-    std::uint64_t longer_ = 0;  // how many units have one more
+    std::uint64_t each_ = 1;    // the fewest indices in a unit
+    std::uint64_t longer_ = 0;  // how many units, the first ones, have one more
 };
 
-// Halvings on the way to the leftmost, or rightmost, leaf; at most `most`. O(result) copies of the range.
+// How many halvings lead to the leftmost, or rightmost, leaf; at most `most`. O(result) copies of the range.
 template <class Range>
 unsigned spine(Range& r, bool rightmost, unsigned most) {
     if (most == 0 || !r.is_divisible())
@@ -100,7 +100,8 @@ unsigned spine(Range& r, bool rightmost, unsigned most) {
     return 1 + spine(rightmost ? right : r, rightmost, most - 1);
 }
 
-// The longer of both. An index range has all its nodes on each of these levels but, perhaps, the last.
+// How many levels the tree of halves has: the longer of both ways. An index range has all nodes on each of these
+// levels, but perhaps not on the last.
 template <class Range>
 unsigned levels_of(const Range& range, unsigned most) {
     if (range.empty())
@@ -110,9 +111,9 @@ unsigned levels_of(const Range& range, unsigned most) {
     return l > r ? l : r;
 }
 
-// Any splittable range: units are the leaves of the tree that its splitting constructor makes. The path to an interval
-// is split anew from a copy of the whole (O(depth) copies), so nothing is stored and nothing is shared but the
-// original.
+// Cuts any splittable range. Units are the leaves of the tree that the range's splitting constructor makes. For each
+// interval the cut splits a copy of the whole range again, down to that interval (O(depth) copies). So nothing is
+// stored, and threads share only the original range.
 template <class Range>
 class tree_cut {
 public:
@@ -175,9 +176,9 @@ private:
 template <class Range>
 using cut_for = std::conditional_t<index_range_traits<Range>::value, index_cut<Range>, tree_cut<Range>>;
 
-// A deliverer takes a range and returns whether to go on with the next.
+// A deliverer takes a range. It returns true if the cut shall go on with the next range.
 
-// simple_partitioner hands a body nothing that is still divisible: leaves of a tree may be.
+// With simple_partitioner a body gets nothing that is still divisible. Leaves of a tree_cut may be divisible.
 template <class Range, class Deliver>
 bool deliver_indivisible(Range& r, Deliver& deliver) {
     if constexpr (!index_range_traits<Range>::value) {

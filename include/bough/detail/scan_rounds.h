@@ -1,16 +1,17 @@
 #pragma once
-// The engine of parallel_scan. It works in rounds, each a loop with one unit per thread over a window of the range. One
-// thread scans from the front of the window, finally, with the body that knows all to the left of it. The others scan
-// parts from the back ahead of time, each part with a body of its own, until they meet the front. Then the caller joins
-// these bodies from left to right, so that each knows what lies to the left of the next part. In the next round these
-// parts are scanned finally, still in a cache, while the front goes on behind them.
+// Runs parallel_scan, in rounds. Each round is a loop with one unit per thread, over a window of the range. One thread,
+// the front, scans finally from the front of the window, with the body that holds the sum of everything to the left.
+// The other threads scan parts from the back ahead of time, each part with a body of its own, until they meet the
+// front. Then the caller joins these bodies from left to right. So each body holds the sum of everything to the left of
+// the next part. In the next round threads scan these parts finally, while the parts are still in a cache. Meanwhile
+// the front goes on behind them.
 //
-// With P threads (P-1)/(P+1) of the range is scanned twice, if both scans cost the same, and all goes (P+1)/2 times as
-// fast as on one thread. Where nobody comes to help nothing is scanned twice. Nobody waits inside of a round.
+// With P threads (P-1)/(P+1) of the range is scanned twice, if both scans cost the same, and the scan is (P+1)/2 times
+// as fast as on one thread. If no thread comes to help, nothing is scanned twice. No thread waits inside a round.
 //
-// Rejected: chunks claimed in order, each waiting for the sum of the one before (decoupled look-back). A body that
-// waits for a nested loop may take up a later chunk of its own scan, which would wait for what lies below it on the
-// stack.
+// Rejected: threads claim chunks in order, and each chunk waits for the sum of the chunk before (decoupled look-back).
+// A body that waits for a nested loop may take a later chunk of its own scan. That chunk would wait for the body below
+// it on the same stack.
 
 #include <algorithm>
 #include <atomic>
@@ -31,7 +32,7 @@
 
 namespace bough {
 
-// What a scan's body is called for.
+// These tags say for what a scan's body is called.
 struct pre_scan_tag {
     static constexpr bool is_final_scan() { return false; }
     constexpr operator bool() const { return false; }
@@ -52,8 +53,9 @@ struct free_scan : plan_for<Partitioner> {
     }
 };
 
-// The units depend on the range alone. Each is scanned ahead, also by the front, and begins with the sums of all before
-// it, joined one by one. Values that wait for each addition come in runs: scan_runs.h.
+// The units depend on the range alone. Each unit is scanned ahead, also by the front. Its final scan begins with the
+// sums of all units before, joined one by one. If each addition of a value waits for the one before, units are scanned
+// in runs: scan_runs.h.
 template <class Partitioner>
 struct deterministic_scan : plan_for<Partitioner> {
     static constexpr bool deterministic = true;
@@ -71,8 +73,8 @@ public:
     scan_rounds(const Range& whole, Body& body, task_group_context* context)
         : scan_rounds(whole, Plan::limit(whole), body, context) {}
 
-    // Leaves the sum of everything in the body: as whoever has scanned the last unit finally left it, to the bit, not
-    // as one that was joined. Gives up when it is cancelled.
+    // Leaves the sum of everything in the body. It is the sum to the bit that the final scan of the last unit left, not
+    // one that was joined. Gives up if it is cancelled.
     void run() {
         const unit all = all_units();
         if (all == 0)
@@ -92,7 +94,7 @@ public:
 
 private:
     using halves = typename split_tags<Range>::halves;
-    using box = std::unique_ptr<std::optional<Body>>;  // stays where it is; the body can be made anew
+    using box = std::unique_ptr<std::optional<Body>>;  // its address never changes; the body can be made anew
 
     static constexpr bool in_runs = Plan::deterministic && !Plan::indivisible &&
                                     index_range_traits<Range>::value && is_scanned_in_runs<Body>::value;
@@ -112,18 +114,18 @@ private:
 
     struct round;
 
-    // Was scanned ahead.
+    // Units that were scanned ahead, and their sum.
     struct summed_body {
         unit_interval units;
         box sum;
     };
-    // Waits for its final scan by a body that knows all to the left of it.
+    // Units that wait for their final scan, by a body that holds the sum of everything to the left of them.
     struct pending_body {
         unit_interval units;
         Body* body;
         box owner;  // empty: the caller's body
     };
-    // In runs there is one body, the caller's, which goes with the front.
+    // In runs there is only one body, the caller's, and the front uses it.
     using summed_part = std::conditional_t<in_runs, summed_units<Body>, summed_body>;
     using pending_part = std::conditional_t<in_runs, summed_units<Body>, pending_body>;
 
@@ -147,7 +149,8 @@ private:
 
     unit fewest() const { return unit{16} * threads_; }
 
-    // A round of so few units was long for all that is known: perhaps it is the calls that cost, not the units.
+    // A round took `ns` for `units`. If it had very few units, perhaps the calls cost much, and not the units. Then the
+    // next window may be longer.
     void learn(std::uint64_t ns, unit units) {
         pace().learn(static_cast<double>(ns), units);
         calls_.saw(units, ns);
@@ -169,7 +172,7 @@ private:
         return true;
     }
 
-    // What the front has scanned finally last.
+    // The body with which the front did its last final scan.
     Body* last_of_front() {
         if constexpr (Plan::deterministic)
             return spare_ ? &**spare_ : &body_;
@@ -177,7 +180,8 @@ private:
             return front_;
     }
 
-    // What was scanned ahead is now to be scanned finally; the front goes on behind it.
+    // Called after each round: parts that were scanned ahead now wait for their final scan. The front goes on behind
+    // them.
     void settle() {
         if (!pending_.empty() && pending_.back().units.last == all_units())
             last_ = std::move(pending_.back());
@@ -250,8 +254,9 @@ private:
         spare_ = std::move(left);
     }
 
-    // For one unit of the round's loop, which one thread runs: what it sums is its own until the round is over. (In one
-    // list under a mutex, a thread that lost its CPU with it would keep all of them.)
+    // For one unit of the round's loop, which one thread runs. Until the round is over only that thread uses the unit's
+    // list of sums. (With one list for all under a mutex, a thread that lost its CPU while it held the mutex would hold
+    // up all others.)
     void scan_ahead(round& r, unit who) {
         std::vector<summed_part> mine = std::move(summed_by_[who]);
         scan_ahead(r, mine);
@@ -277,12 +282,12 @@ private:
 
     void scan_pending(const round& r) {
         while (!r.node.is_stopped()) {
-            // relaxed: only says whose the part is.
+            // relaxed: the number only says which thread has the part.
             const std::size_t i = next_pending_.fetch_add(1, std::memory_order_relaxed);
             if (i >= pending_.size())
                 return;
-            // Those that were claimed first lie at the back and are the longest. To begin there takes 0.98 of the time
-            // in runs, and 1.01 without: what was summed last is still in a nearer cache.
+            // Parts that were claimed first lie at the back and are the longest. Beginning at the back takes 0.98 of
+            // the time in runs, and 1.01 of it without runs: parts that were summed last are still in a nearer cache.
             pending_part& part = pending_[in_runs ? pending_.size() - 1 - i : i];
             if constexpr (in_runs)
                 finish_runs(cut_, part, runs_, body_);
@@ -291,26 +296,26 @@ private:
         }
     }
 
-    unit runs_;          // in a unit
-    cut_of<Range> cut_;  // into runs
+    unit runs_;          // runs in a unit
+    cut_of<Range> cut_;  // cuts the range into runs
     Body& body_;
-    Body* front_;      // knows all to the left of the next window
+    Body* front_;      // holds the sum of everything to the left of the next window
     box front_owner_;  // empty: the front is the caller's body
     box spare_;
     task_group_context* context_;
     unsigned threads_;
     call_cost calls_;
-    unit longer_ = 0;  // the next window, for the sake of calls
+    unit longer_ = 0;  // the least size of the next window, so that calls cost little
 
     std::vector<pending_part> pending_;
-    std::optional<pending_part> last_;  // with the last unit, scanned finally; empty: the front has done that
-    typename value_of<Body>::type finished_by_front_{};  // in runs
-    std::vector<std::vector<summed_part>> summed_by_;    // each unit of the round's loop
-    std::vector<summed_part> summed_;                    // of all
+    std::optional<pending_part> last_;  // the part with the last unit; empty: the front scanned it
+    typename value_of<Body>::type finished_by_front_{};  // used in runs
+    std::vector<std::vector<summed_part>> summed_by_;    // one list for each unit of the loop
+    std::vector<summed_part> summed_;                    // of all lists
     alignas(cache_line) std::atomic<std::size_t> next_pending_{0};
 };
 
-// Unit 0 is the front.
+// The loop of a round. The thread that runs unit 0 is the front.
 template <class Range, class Body, class Plan>
 struct scan_rounds<Range, Body, Plan>::round : loop_job {
     round(scan_rounds& s, unit begin, unit end) : window(begin, end, s.threads_), scan(s) {

@@ -1,21 +1,23 @@
 #pragma once
-// How a deterministic scan goes through a unit of floating-point values: in runs of a few indices. Each is summed by
-// itself, from the identity, and scanned finally from the sum of those before it, joined from left to right.
+// How a deterministic scan goes through a unit of floating-point values: in runs of a few indices. Each run is summed
+// by itself, from the identity. Its final scan begins with the sum of the runs before it, joined from left to right.
 //
-// In a sum of such numbers each addition waits for the one before, 3 or 4 cycles. No run waits for additions of
-// another, so a core that looks ahead is in several at once, and one thread scans twice in less time than once without
-// runs: of 2^24 doubles 13.3 ms and 15.9 (29.6 twice without runs). Memory is not what bounds these: the loads and
-// additions take no longer than of as many numbers from the L1 cache.
+// In a sum of floating-point numbers each addition waits for the one before, 3 or 4 cycles. No run waits for additions
+// of another run. So a core that executes ahead works in several runs at once, and one thread scans twice with runs in
+// less time than once without: 2^24 doubles take 13.3 ms and 15.9 ms (29.6 ms for two scans without runs). Memory does
+// not bound these times: loads and additions of as many numbers from the L1 cache take no less time.
 //
-// For functional scans of floating-point values. Integers are added in one cycle, several at once, which runs would
-// only cut short. A grain size bounds runs from below, for calls that cost much. Runs depend on the range and the type
-// alone.
+// For functional scans of floating-point values. Integers are added in one cycle, several at once, and runs would only
+// shorten these sequences. A grain size bounds runs from below, for calls that cost much. Runs depend only on the range
+// and the type.
 //
-// Rejected: to leave some of the units unsummed, since a final scan gives the sum as well. Where these lie the range
-// alone must say, and each waits for the one before: if they are an eighth of all, no number of threads scans more than
-// 8 times as fast as one, and two threads save a sixteenth.
-// Rejected: runs for the sums alone, and a unit finally in one call: 22.2 ms. Sums of the next unit's runs between its
-// parts do not help: the additions that wait in one long row fill what a core looks ahead.
+// Rejected: some units are not summed, as a final scan gives the sum too. The range alone would have to say which units
+// these are, and each would wait for the one before. If they were an eighth of all, no number of threads could scan
+// more than 8 times as fast as one thread, and two threads would save a sixteenth.
+//
+// Rejected: runs for the sums alone, and one call for the final scan of a unit: 22.2 ms. It does not help to sum runs
+// of the next unit between parts of the final scan: the additions that wait in one long chain fill the core's window of
+// instructions.
 
 #include <algorithm>
 #include <type_traits>
@@ -26,16 +28,18 @@
 
 namespace bough::detail {
 
-// True of a body of a value_type that is cheap to copy, with: identity(); value(); hold(value); joined(left, right);
-// sum_of(range), from the identity; finish(range, from), which scans it finally, and returns the sum up to its end.
+// True for a body whose value_type is cheap to copy, and which has these members: identity(); value(); hold(value);
+// joined(left, right); sum_of(range), the sum from the identity on; finish(range, from), which scans the range finally
+// and returns the sum up to its end.
 template <class Body>
 struct is_scanned_in_runs : std::false_type {};
 
-// How many runs a unit has, if the range is cut into `limit` units, or into grains.
+// How many runs a unit has if the range is cut into `limit` units, or into fewer if it has fewer grains.
 template <class Range>
 unit runs_of_unit(const Range& range, unit limit) {
-    // Two and more fit into what a core looks ahead: 200 to 500 instructions, one to three for each number. (32 take
-    // 0.8 of the time, 128 half as much again; but each is two calls.)
+    // The fewest indices in a run. Two runs and more fit into the instructions that a core executes ahead: 200 to 500,
+    // one to three for each number. (Runs of 32 indices take 0.8 of the time, runs of 128 take half as much again. But
+    // each run costs two calls.)
     constexpr unit least = 64;
     const unit grains = index_cut<Range>(range, ~unit{0}).units(), units = std::min(grains, limit);
     if (units == 0)
@@ -43,18 +47,18 @@ unit runs_of_unit(const Range& range, unit limit) {
     return std::max(unit{1}, std::min(range.size() / units / least, grains / units));
 }
 
-// Units that were summed ahead.
+// Units that were summed ahead, and their sums.
 template <class Body>
 struct summed_units {
     using value_type = typename Body::value_type;
     unit_interval units;
     std::vector<value_type> of_runs;
     std::vector<value_type> of_units;
-    value_type left{};      // of all to the left of them, once that is known
-    value_type finished{};  // of all up to their end, as the last final scan has it
+    value_type left{};      // the sum of everything to the left of the units, once it is known
+    value_type finished{};  // the sum of everything up to their end, from the last final scan
 };
 
-// Runs of units, each of `in_unit`: run(range) for each, end_of_unit() after a unit's last one.
+// Each unit has `in_unit` runs. Calls run(range) for each run of the units, and end_of_unit() after a unit's last run.
 template <class Cut, class Run, class Unit>
 void for_each_run(const Cut& cut, unit_interval units, unit in_unit, Run&& run, Unit&& end_of_unit) {
     unit more = in_unit;
@@ -68,7 +72,7 @@ void for_each_run(const Cut& cut, unit_interval units, unit in_unit, Run&& run, 
     });
 }
 
-// Ahead of time. Like finish_runs() it does not look at the body's value: the front writes that meanwhile.
+// Sums units ahead of time. Like finish_runs() it does not read the body's value, which the front writes meanwhile.
 template <class Cut, class Body>
 summed_units<Body> sum_runs(const Cut& cut, unit_interval units, unit in_unit, const Body& body) {
     summed_units<Body> sums{units, {}, {}};
@@ -89,7 +93,7 @@ summed_units<Body> sum_runs(const Cut& cut, unit_interval units, unit in_unit, c
     return sums;
 }
 
-// Finally, what was summed.
+// Scans units finally that were summed.
 template <class Cut, class Body>
 void finish_runs(const Cut& cut, summed_units<Body>& sums, unit in_unit, const Body& body) {
     auto before_unit = sums.left, before = before_unit;
@@ -103,8 +107,8 @@ void finish_runs(const Cut& cut, summed_units<Body>& sums, unit in_unit, const B
         [&] { before = before_unit = body.joined(before_unit, *of_unit++); });
 }
 
-// Both at once. `left` then holds what lies to the left of the next unit. Returns the sum of all up to there, as the
-// last final scan has it.
+// Sums units and scans them finally, in one pass. `left` then holds the sum of everything to the left of the next unit.
+// Returns the sum of everything up to there, from the last final scan.
 template <class Cut, class Body>
 auto scan_runs(const Cut& cut, unit_interval units, unit in_unit, Body& left) {
     auto before_unit = left.value(), before = before_unit, all = left.identity(), finished = before_unit;
@@ -124,7 +128,7 @@ auto scan_runs(const Cut& cut, unit_interval units, unit in_unit, Body& left) {
     return finished;
 }
 
-// What was summed now knows what lies to the left of it, and `left` goes behind it.
+// Gives `sums` the sum of everything to the left of its units. `left` then holds the sum up to their end.
 template <class Body>
 void pass(summed_units<Body>& sums, Body& left) {
     sums.left = left.value();

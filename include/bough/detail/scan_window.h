@@ -1,6 +1,7 @@
 #pragma once
-// A stretch of a scan's units that is worked off from both ends: final from the front, where the sum of everything to
-// the left is known, ahead of time from the back. The ends meet where the speeds of both say.
+// A window: an interval of a scan's units that threads work off from both ends. The front scans finally from the left
+// end, as it has the sum of everything to the left. The other threads scan ahead of time from the right end. The place
+// where they meet depends on the speeds of both.
 
 #include <algorithm>
 #include <atomic>
@@ -21,18 +22,20 @@ class scan_window {
 public:
     static constexpr unit most_units = std::numeric_limits<std::uint32_t>::max();
 
-    // `threads` take parts of what is left that leave enough for all to end together; 16 each, and not less: a smaller
-    // one would cost more than it evens out.
+    // Each of `threads` threads takes parts of what is left, and leaves enough that all end together. A part has at
+    // least a sixteenth of a thread's share: a smaller part would cost more than its better balance gains.
     scan_window(unit begin, unit end, unsigned threads)
         : begin_(begin), divisor_(unit{2} * threads), least_(1 + (end - begin) / (unit{16} * threads)),
           ends_(end - begin) {
         reserved_ = claim_front();
     }
 
-    // The front's first part, whenever it comes for it: others may depend on its being scanned finally in this round.
+    // The front's first part, reserved until the front comes for it: other threads may depend on the final scan of this
+    // part in this round.
     unit_interval reserved() const { return reserved_; }
 
-    // Empty when nothing is left. Any thread; the front is one thread's, so that its parts lie together.
+    // Empty: nothing is left. Any thread may claim at the back. Only one thread claims at the front, so that its parts
+    // lie together.
     unit_interval claim_front() {
         return claim(
             [](std::uint64_t ends, unit count) { return ends + (count << 32); },
@@ -50,7 +53,7 @@ private:
 
     template <class Without, class Part>
     unit_interval claim(Without&& without, Part&& part) {
-        // relaxed, both: a claim only says whose the units are; what comes of them is seen after the loop's join.
+        // relaxed, both: a claim only says which thread has the units; the loop's join publishes the results.
         std::uint64_t ends = ends_.load(std::memory_order_relaxed);
         for (;;) {
             const unit left = back(ends) - front(ends);
@@ -71,10 +74,11 @@ private:
     alignas(cache_line) std::atomic<std::uint64_t> ends_;  // front and back, 32 bits each
 };
 
-// What a unit of a call site's scans takes, and so how long their windows are. Any thread reads and writes; a hint.
+// How long a unit takes in the scans of a call site, and so how large their windows should be. Any thread reads and
+// writes; a hint.
 class scan_pace {
 public:
-    // Units of the next window, at least `fewest`.
+    // How many units the next window should have, at least `fewest`.
     unit window(unit fewest) const {
         const double unit_ns = ns_per_unit();
         if (unit_ns == 0)
@@ -84,10 +88,10 @@ public:
                                             static_cast<double>(scan_window::most_units)));
     }
 
-    // Surely longer than it takes to hand parts of it out.
+    // Are so many units surely longer than the hand-offs of their parts?
     bool is_long(unit units) const { return static_cast<double>(units) * ns_per_unit() > long_ns; }
 
-    // Down at once, up slowly: a lost CPU only ever makes units look longer.
+    // The value falls at once and rises slowly: a lost CPU only ever makes units look longer.
     void learn(double ns, unit units) {
         const double seen = ns / static_cast<double>(units), old = ns_per_unit();
         if (old == 0 || seen < old * 0.8)
@@ -96,7 +100,8 @@ public:
             store(old + (seen - old) / 4);
     }
 
-    // A round costs about a microsecond in itself; what a thread scans in it twice stays in the L2 cache.
+    // How long a round should take. A round costs about a microsecond by itself. What a thread scans twice stays in the
+    // L2 cache.
     static constexpr std::uint64_t round_ns = 64000;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// What is seen from outside the library of the slot that a thread sits in.
+// The members of a slot that code outside the library may see.
 
 #include <cstdint>
 
@@ -9,19 +9,20 @@
 
 namespace bough::detail {
 
-// A runtime above may set these while its tasks run. They stay with whatever stack runs there, and so does a pointer to
-// them.
+// A runtime that is built on bough may set these members while its tasks run. Each stack of the slot has values of its
+// own: they change when the thread changes to another stack. A stack stays with its slot, so a pointer to the view
+// stays valid for what runs on that stack.
 struct slot_view {
     const cancel_node* scope = nullptr;  // what can cancel the work that runs here
-    std::uintptr_t isolation = 0;        // tag of the isolated region that it belongs to; 0: none
-    std::uint64_t fp_settings = 0;       // what it computes with; 0: as the arena's workers do
-    void* executing = nullptr;           // the runtime above's: what it runs here
+    std::uintptr_t isolation = 0;        // tag of the isolated region to which that work belongs; 0: none
+    std::uint64_t fp_settings = 0;       // the work's settings; 0: those of the arena's workers
+    void* executing = nullptr;           // for a runtime that is built on bough
     std::uint16_t index = 0;
-    std::uint32_t nesting = 0;  // tasks, intervals, loops and forks that the thread is inside of
+    std::uint32_t nesting = 0;  // tasks, intervals, loops and fork-join calls that the thread is inside of
 };
 
-// What is nested less deeply than here fits even into the smallest stack that workers may have (64 KiB), with 2 KiB of
-// the user's at each level, a thirty-second, and as much of ours: so the usual case is a compare.
+// Fewer levels than this fit even into the smallest stack that workers may have (64 KiB). At each level the program may
+// use 2 KiB, a thirty-second of the stack, and bough as much. So the usual check is one compare.
 inline constexpr std::uint32_t unchecked_nesting = 8;
 
 inline void check_nesting(const slot_view& v) {

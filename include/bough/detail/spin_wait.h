@@ -1,13 +1,13 @@
 #pragma once
-// Waiting for another thread's next step, which is a few instructions away, unless that thread has lost its CPU. It may
-// have lost it to the very thread that waits: a real-time thread that spins, or yields, keeps every thread of lower
+// Waits for another thread's next step. The step is a few instructions away, unless that thread has lost its CPU. It
+// may have lost the CPU to the thread that waits: a real-time thread that spins, or yields, keeps every thread of lower
 // priority off its CPU. So after some pauses the waiting thread sleeps, longer each time.
 
 #include "../exports/spin_wait.h"
 
 namespace bough::machine {
 
-// One wait: call pause() between two looks.
+// One object for each wait. Call pause() between two looks.
 class spin_wait {
 public:
     void pause() noexcept {

@@ -1,6 +1,6 @@
 #pragma once
-// A reduction as the tree that a range's splitting constructors make: each leaf has a body of its own, each inner node
-// joins its two children. For parallel_deterministic_reduce.
+// Reduces a range as the tree that its splitting constructors make. Each leaf has a body of its own, and each inner
+// node joins its two children. For parallel_deterministic_reduce.
 
 #include <cstddef>
 #include <type_traits>
@@ -13,7 +13,8 @@
 
 namespace bough::detail {
 
-// What a partitioner says about the tree: how many units, whether they are split further, and how.
+// What a partitioner says about the tree: how many units it has, whether a unit is split further, and how ranges are
+// split.
 template <class Partitioner>
 struct tree_plan;
 
@@ -28,7 +29,7 @@ struct tree_plan<auto_partitioner> {
     }
 };
 
-// Adaptive too: leaves are claimed in batches, but each is a call of its own.
+// Adaptive too: threads claim leaves in batches, but each leaf is a call of its own.
 template <>
 struct tree_plan<simple_partitioner> {
     static constexpr balance mode = balance::adaptive;
@@ -85,10 +86,11 @@ private:
         }
     }
 
-    // What cannot be split belongs to its first unit.
+    // A node that cannot be split belongs to its first unit.
     static bool is_leaf(const Range& r, unit lo, unit hi) { return hi - lo == 1 || !r.is_divisible(); }
 
-    // What [first, last) covers of node [lo, hi), whose range is r. False: stopped, nothing more is to be joined.
+    // Folds the units of [first, last) that lie in node [lo, hi), whose range is r. False: the job was stopped, and
+    // nothing more is to be joined.
     bool descend(folded_interval<Body>& mine, Range& r, unit lo, unit hi, unit first, unit last) {
         const bool leaf = is_leaf(r, lo, hi);
         if (first <= lo && (leaf ? lo < last : hi <= last))
@@ -100,7 +102,7 @@ private:
         if ((first < mid && !descend(mine, r, lo, mid, first, last)) ||
             (mid < last && !descend(mine, right, mid, hi, first, last)))
             return false;
-        if (mine.first <= lo && hi <= last)  // begun in an earlier batch
+        if (mine.first <= lo && hi <= last)  // the node may have begun in an earlier batch
             mine.join_last_two();
         return true;
     }

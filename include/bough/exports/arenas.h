@@ -9,44 +9,50 @@ class arena;
 struct arena_function;
 struct arena_settings;
 
-// Throws std::invalid_argument when the settings make no sense, std::bad_alloc. The caller has a reference.
+// Makes an arena, to which the caller then has a reference. Throws std::invalid_argument if the settings make no sense,
+// and std::bad_alloc.
 BOUGH_EXPORT arena* make_arena(const arena_settings& settings);
+// Adds a reference.
 BOUGH_EXPORT void keep_arena(arena& a) noexcept;
+// Gives up a reference.
 BOUGH_EXPORT void drop_arena(arena* a) noexcept;
 
-// The slots of an arena that is made with this setting.
+// How many slots an arena has that is made with this setting.
 BOUGH_EXPORT unsigned planned_concurrency(int max_concurrency);
 BOUGH_EXPORT arena_settings settings_of(const arena& a);
-// Every thread that is inside now has a slot below this.
+// Every thread that is inside now has a slot whose number is below this.
 BOUGH_EXPORT unsigned bound_of_slots(const arena& a) noexcept;
 
-// Takes a slot of the arena, calls f, gives the slot back. While all slots are taken f waits for
-// whoever sits in the arena and has nothing else to do, as well: who comes to it first runs it. f's exceptions come
-// through.
+// Takes a slot of the arena, calls f, and gives the slot back. A thread that is in the arena already calls f in its
+// slot. While all slots are taken, f is also an enqueued task of the arena: it runs in the calling thread once that
+// gets a slot, or in a thread of the arena that takes enqueued tasks, whichever comes first. Throws what f throws, and
+// std::bad_alloc and nesting_too_deep before f is called.
 BOUGH_EXPORT void execute_in(arena& a, arena_function f);
-// Takes part in the arena's work until nothing is left in it and its workers have gone.
+// The calling thread takes part in the arena's work until no work is left in it and its workers have left.
 BOUGH_EXPORT void work_until_empty(arena& a);
 
-// While phases are counted the arena's idle workers wait longer for more work. After the end of one they may be asked
-// to leave at once, until the next comes for work.
+// While a phase has begun and not ended, idle workers of the arena wait longer for more work. When the last phase ends,
+// `leave_at_once` makes the idle workers leave at once, until the next worker comes, or the next phase begins.
 BOUGH_EXPORT void begin_phase(arena& a) noexcept;
 BOUGH_EXPORT void end_phase(arena& a, bool leave_at_once) noexcept;
 
-// Ends all worker threads and waits for them; later work starts new ones. False where waiting might never end: inside a
-// task or a loop, in another arena than the thread's own, while another thread does it, while a worker is at work.
+// Ends all worker threads and waits until they have ended; later work starts new ones. False if the wait might never
+// end: the calling thread is inside a task or a loop, or in another arena than its own; or a worker stays at work for
+// 1 s, or has not ended after 10 s; or another thread ends the workers at the same time.
 BOUGH_EXPORT bool stop_workers();
 
-// Number of the calling thread's slot, -2 outside of every arena.
+// The number of the calling thread's slot; -2 outside of every arena.
 BOUGH_EXPORT int current_slot_index() noexcept;
 
 }  // namespace bough::detail
 
 namespace bough::this_task_arena {
 
-// Slots of the arena that the calling thread is in, or else of the one that it would take for itself; as
-// task_arena::max_concurrency() says. No limit changes it: current_thread_index() is less in every body of the thread's
-// loops, whatever limits come and go. An arena without slots for workers says one more while a worker that has come on
-// top is inside, or due. The first call in a process may throw std::bad_alloc.
+// How many slots the arena of the calling thread has, as task_arena::max_concurrency() says. For a thread outside of
+// every arena: how many slots the arena has that the thread would take for itself. No limit changes the number. So
+// current_thread_index() is below it in every body of the thread's loops, whatever limits come and go. An arena whose
+// only slot is for application threads says one more while a worker sits in its spare slot, or is due there. The first
+// call in a process may throw std::bad_alloc.
 BOUGH_EXPORT int max_concurrency();
 
 }  // namespace bough::this_task_arena

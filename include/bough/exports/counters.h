@@ -1,5 +1,5 @@
 #pragma once
-// What is counted (bough/statistics.h). Behind it: src/stats/counters.cpp.
+// The counters of events (bough/statistics.h). Behind it: src/stats/counters.cpp.
 
 #include "../config.h"
 
@@ -8,19 +8,19 @@ namespace bough {
 enum class event : unsigned;
 struct statistics;
 
-// "steal-won". Static storage.
+// The event's name, such as "steal-won". Static storage.
 BOUGH_EXPORT const char* name_of(event e) noexcept;
 
-// Whether this library counts such events at all: what goes on inside a local queue (exposed, exposed_unstolen,
-// signal_sent, fence, cas_tried, cas_failed) only the variants "...-counted" count (exports/version.h). What is not
-// counted reads as zero. O(1), any thread, at any time.
+// Does this library count such events at all? Only the variants "...-counted" (exports/version.h) count events inside a
+// local queue: exposed, exposed_unstolen, signal_sent, fence, cas_tried, cas_failed. Counts of other events than the
+// library counts read as zero. O(1), any thread, at any time.
 BOUGH_EXPORT bool is_counted(event e) noexcept;
 
-// Whether BOUGH_STATS=1 was set when the library read its settings.
-// The first call may be the one that reads them, and throw std::bad_alloc.
+// Was BOUGH_STATS=1 set when the library read its settings? If this is the first call that needs the settings, it reads
+// them, and may throw std::bad_alloc.
 BOUGH_EXPORT bool counts_events();
 
-// Since the start of the process. Throws std::bad_alloc.
+// All counts since the start of the process. Throws std::bad_alloc.
 BOUGH_EXPORT statistics statistics_now();
 
 }  // namespace bough

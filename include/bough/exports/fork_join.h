@@ -1,5 +1,5 @@
 #pragma once
-// parallel_invoke's way into the library (detail/fork.h). Behind it: src/entry/fork_join.cpp.
+// The calls that parallel_invoke makes into the library (detail/fork.h). Behind it: src/entry/fork_join.cpp.
 
 #include "../config.h"
 
@@ -8,19 +8,22 @@ namespace bough::detail {
 struct fork_group;
 struct task;
 
-// Enters the group, and forks its last call. Throws std::bad_alloc where a thread cannot get a slot, and
-// nesting_too_deep; then nothing has happened.
+// The calling thread enters the group, and spawns the task of its last call. Throws std::bad_alloc if the thread cannot
+// get a slot, and nesting_too_deep; then nothing has happened.
 BOUGH_EXPORT void open_forks(fork_group& g, task& last);
-// Others may take it from now on. The newest is to be taken back first.
+// Spawns t. Other threads may take t from now on. The caller must take back the newest task first.
 BOUGH_EXPORT void fork(fork_group& g, task& t);
-// True: nobody else has it, or will; call it here. False: it has been taken, or something newer lies before it.
+// Takes t back. True: no other thread has t, or will get it; the caller calls it in place. False: another thread has
+// taken t, or a newer task lies above t in the queue, or a critical task waits.
 BOUGH_EXPORT bool take_back(fork_group& g, task& t) noexcept;
-// Leaves the group when all its calls are over: `called` were taken back, the others are waited for. Rethrows the first
-// exception.
+// Leaves the group when all its calls are over: the caller has taken back `called` of them, and waits for the others.
+// Rethrows the first exception.
 BOUGH_EXPORT void join_forks(fork_group& g, unsigned called);
-// The handler's exception was thrown by a call of the group: those that have not begun are dropped.
+// For an exception handler, after a call of the group threw: keeps the exception, and stops the group, so that calls
+// that have not begun are left out.
 BOUGH_EXPORT void drop_forks(fork_group& g) noexcept;
-// Where the group was entered with more than a few stores, or outermost: the rest of leaving it.
+// What is left to do at the end if entering the group took more than a few stores, or if the group was the thread's
+// outermost call.
 BOUGH_EXPORT void leave_forks(fork_group& g) noexcept;
 
 }  // namespace bough::detail

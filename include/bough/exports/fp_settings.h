@@ -8,7 +8,7 @@
 
 namespace bough::detail {
 
-// Never 0. Some ns.
+// The calling thread's settings, never 0. Takes some ns.
 BOUGH_EXPORT std::uint64_t current_fp_settings() noexcept;
 BOUGH_EXPORT void set_fp_settings(std::uint64_t settings) noexcept;
 

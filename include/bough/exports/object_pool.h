@@ -9,11 +9,11 @@ namespace bough::detail {
 
 struct pooled;
 
-// Some ns. Throws std::bad_alloc.
+// Takes some ns. Throws std::bad_alloc.
 BOUGH_EXPORT pooled allocate_pooled(std::size_t bytes);
 BOUGH_EXPORT void free_pooled(pooled p, std::size_t bytes) noexcept;
 
-// For who knows nothing but the address of an object of at most two line pairs.
+// For a caller that knows only the address of the object, which has at most two line pairs.
 BOUGH_EXPORT void free_pooled(void* memory) noexcept;
 
 }  // namespace bough::detail

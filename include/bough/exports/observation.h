@@ -1,5 +1,5 @@
 #pragma once
-// What observers of arenas rest on. Behind it: src/entry/observation.cpp.
+// The calls that observers of arenas make. Behind it: src/entry/observation.cpp.
 
 #include "../config.h"
 
@@ -18,10 +18,10 @@ struct observer_calls {
     void* data;
 };
 
-// For runtimes that stand on bough: observes an arena, or the caller's if null. *record is set before the first call;
-// end_observation() wants it. Throws std::bad_alloc.
+// For runtimes that are built on bough: observes the arena, or that of the calling thread if a is null. Sets *record,
+// which end_observation() needs, before the first call of `calls`. Throws std::bad_alloc.
 BOUGH_EXPORT void begin_observation(arena* a, observer_calls calls, observation** record);
-// The same; the arena is initialized if need be. Throws what task_arena::initialize does, too.
+// The same, and initializes the arena if need be. Also throws what task_arena::initialize throws.
 BOUGH_EXPORT void begin_observation_of(task_arena* a, observer_calls calls, observation** record);
 BOUGH_EXPORT void end_observation(observation* o) noexcept;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Children of fork(). Behind it: src/worker/process_fork.cpp.
+// Child processes, which fork() makes. Behind it: src/worker/process_fork.cpp.
 
 #include <cstdint>
 
@@ -7,7 +7,8 @@
 
 namespace bough::detail {
 
-// 1, and one more in each child of fork(): what another generation has left is its own.
+// 1 in the first process, and one more in a child process than in its parent. By it a process tells its own marks from
+// those that an earlier generation has left in memory.
 BOUGH_EXPORT std::uint32_t fork_generation() noexcept;
 
 }  // namespace bough::detail

@@ -5,7 +5,8 @@
 
 namespace bough::machine {
 
-// Round 0 is the first. A pause of the CPU in the first rounds, about 5 us in all; then sleeps of 50 us to 1 ms.
+// Rounds are counted from 0. In the first rounds the CPU pauses, for about 5 us in all. In later rounds the thread
+// sleeps, for 50 us to 1 ms each time.
 BOUGH_EXPORT void pause_or_sleep(unsigned round) noexcept;
 
 }  // namespace bough::machine
