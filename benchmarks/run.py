@@ -4,7 +4,7 @@
 import contextlib
 import sys
 
-from runner import break_even, dropin, measure, options, report, summary
+from runner import break_even, dropin, measure, options, profile, report, summary
 from runner.results import Results
 
 
@@ -102,6 +102,7 @@ def run_in(o, job):
 def run(o):
     try:
         plan = Plan(o)
+        profile.choose(o)
         results = Results(o, plan.cases, plan.first)
         print(f"{len(plan.cases)} cases, {len(o.runtimes)} runtimes, {o.threads} threads on {o.cpus} CPUs: "
               f"{estimate_text(o, plan)}", flush=True)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import selfcheck_papers
+import selfcheck_profile
 from runner import options
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -149,10 +150,12 @@ def check_options(build):
                         (["--only", "nonsense"], "no case matches; there are tiny, "),
                         (["--only", "^tiny/nothing[0-9]"], "no case matches"),
                         (["--drop-in", "--runtimes", "serial"], "may name tbb_auto,"),
+                        (["--profile", "nosuchfile"], "No such file or directory; allowed is 'default', or"),
+                        (["--profile", HERE / "run.py"], "is no profile of bough; allowed is 'default', or"),
                         (["--build", "/nowhere"], "build the benchmarks first"),
                         (["--matrix", "none.mtx", "--runtimes", "serial"], "none.mtx: cannot be read")):
         done = run(runner + words)
-        check("run.py " + " ".join(words), ended(done, 2, text), done.stderr)
+        check("run.py " + " ".join(map(str, words)), ended(done, 2, text), done.stderr)
 
 
 def main():
@@ -163,6 +166,7 @@ def main():
         check_matrices(build, pathlib.Path(folder))
         check_texts(build, pathlib.Path(folder))
         selfcheck_papers.check_all(build, pathlib.Path(folder), check, run, ended)
+        selfcheck_profile.check_all(build, pathlib.Path(folder), check, run, ended)
     done = run([HERE / "selfcheck_stats.py"])
     check("intervals and what follows from them", done.returncode == 0, done.stdout + done.stderr)
     check_offered(build)

@@ -16,7 +16,8 @@ def check_all(build, folder, check, run, ended):
     for words, text in ((["--drop-in"], "neither --drop-in nor"), (["--runtimes", "serial"], "neither --drop-in nor"),
                         (["--only", "nonsense"], "no part matches"), (["--only", "^starts/nothing[0-9]"], "no part matches"),
                         (["--build", "/nowhere"], "build the benchmarks first")):
-        done = run([HERE / "run.py", "--build", build, "--papers", *words, "--out", folder / "none"])
+        done = run([HERE / "run.py", "--build", build, "--profile", "default", "--papers", *words,
+                    "--out", folder / "none"])
         check("run.py --papers " + " ".join(words), ended(done, 2, text), done.stderr)
 
 
@@ -37,14 +38,16 @@ def check_planted_errors(build, check, run, ended):
 def check_exit_code(build, folder, check, run):
     """One of the binaries is the broken one: the report tells, and the exit code is 1."""
     (folder / "planted/bin").mkdir(parents=True)
-    for binary in (build / "bin").glob("bench_*"):
+    for binary in (build / "bin").glob("b*"):
         target = build / "bin/bench_broken" if binary.name == "bench_tbb_invoke" else binary
         (folder / "planted/bin" / binary.name).symlink_to(target)
     done = run([HERE / "run.py", "--build", folder / "planted", "--papers", "--only", "^total_time/pi/", "--rounds", "2",
+                "--profile", "default",
                 "--out", folder / "papers"])
     report = (folder / "papers/report.md").read_text() if (folder / "papers/report.md").exists() else ""
     check("run.py --papers with a wrong answer", done.returncode == 1 and "wrong result" in report and "## Went wrong" in report,
           done.stderr + report)
+    check("its report names the profile", "\nProfile: default, built in. " in report, report)
 
 
 def check_verdicts(check):

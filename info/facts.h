@@ -19,11 +19,13 @@ struct limits {
 };
 
 struct profile_state {
-    std::string file;             // empty: no place for one is known
-    std::string_view state;       // "loaded", "missing" or "refused"
-    std::string date;             // of the calibration, if it is loaded
-    std::optional<double> age_s;  // if the date can be read
-    std::string reason;           // if it is refused
+    std::string file;                 // empty: no place for one is known
+    std::string_view state;           // "loaded", "missing" or "refused"
+    std::string date;                 // of the calibration, if it is loaded
+    std::optional<double> age_s;      // if the date can be read
+    std::string reason;               // if it is refused
+    std::optional<bool> trusted;      // whether the calibration trusted itself, if the file says so
+    std::vector<double> timespan_ns;  // what holds, loaded or default: for 2 threads, 3, and so on
 };
 
 struct facts {

@@ -20,8 +20,13 @@ limits gather_limits(const tuning& t) {
 profile_state gather_profile() {
     const profile& p = process_profile();
     const std::string_view state = p.is_loaded ? "loaded" : p.refused.empty() ? "missing" : "refused";
-    return {process_settings().profile_path, state, p.date,
-            p.is_loaded ? age_of(p.date, static_cast<double>(std::time(nullptr))) : std::nullopt, p.refused};
+    return {process_settings().profile_path,
+            state,
+            p.date,
+            p.is_loaded ? age_of(p.date, static_cast<double>(std::time(nullptr))) : std::nullopt,
+            p.refused,
+            p.trusted == trust::unsaid ? std::nullopt : std::optional(p.trusted == trust::yes),
+            p.timespan_ns};
 }
 
 }  // namespace

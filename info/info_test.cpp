@@ -66,7 +66,7 @@ TEST(info, text_names_every_part) {
     f.onetbb.plain.problem = "no such\nfile";
     f.topology = &t;
     f.limit = {16, {0, 1, 8, 9}, 2, 2};
-    f.profile = {"/profile", "loaded", "2026-01-02T03:04:05Z", 3 * 86'400.0, ""};
+    f.profile = {"/profile", "loaded", "2026-01-02T03:04:05Z", 3 * 86'400.0, "", true, {500}};
     f.settings = {{"threads", "BOUGH_NUM_THREADS", "2", "", "default", "the usable CPUs"},
                   {"spin", "BOUGH_SPIN_US", "7", "us", "profile", ""}};
     const std::string text = info::text_of(f);

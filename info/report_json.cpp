@@ -60,11 +60,10 @@ json to_json(const limits& l) {
 }
 
 json to_json(const profile_state& p) {
-    return {{"file", text_or_null(p.file)},
-            {"state", p.state},
-            {"date", text_or_null(p.date)},
-            {"age_s", p.age_s ? json(*p.age_s) : json()},
-            {"refused", text_or_null(p.reason)}};
+    return {{"file", text_or_null(p.file)},      {"state", p.state},
+            {"date", text_or_null(p.date)},      {"age_s", p.age_s ? json(*p.age_s) : json()},
+            {"refused", text_or_null(p.reason)}, {"trusted", p.trusted ? json(*p.trusted) : json()},
+            {"timespan_ns", p.timespan_ns}};
 }
 
 // Numbers as numbers.

@@ -12,7 +12,8 @@ bench() {
     step "building the benchmarks with clang-$llvm"
     cmake -S . -B $dir -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-$llvm \
         -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache)" -DBOUGH_BUILD_BENCHMARKS=ON -DBOUGH_BUILD_TESTS=OFF \
-        -DBOUGH_BUILD_CALIBRATE=OFF -DBOUGH_TBB_ROOT="$PWD/build/onetbb" >build/bench.log || { cat build/bench.log; exit 1; } >&2
+        -DBOUGH_BUILD_CALIBRATE=ON -DBOUGH_TBB_ROOT="$PWD/build/onetbb" >build/bench.log ||
+        { cat build/bench.log; exit 1; } >&2
     cmake --build $dir -j "$jobs" >&2
     case " $* " in *" --drop-in "*) build_release "bough_tbb bough-run" ;; esac
     (cd "$caller" && $python "$root/benchmarks/run.py" --build "$root/$dir" "$@")

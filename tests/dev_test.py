@@ -46,6 +46,15 @@ class Dev(unittest.TestCase):
         self.refused("BOUGH_JOBS x: allowed is a whole number", "format", BOUGH_JOBS="x")
         self.refused("unknown verb 'x'; allowed: setup", "x")
 
+    def test_bench(self):
+        """Refused before anything is built."""
+        for given in (["--profile", "nosuchfile"], ["--profile=nosuchfile"]):
+            self.refused("dev bench: --profile: 'nosuchfile': No such file or directory; allowed is 'default', or",
+                         "bench", *given)
+        self.refused("--profile: '.': Is a directory; allowed is 'default'", "bench", "--profile=.")
+        self.refused("dev' is no profile of bough; allowed is 'default'", "bench", "--profile", ROOT / "dev")
+        self.refused("--profile: expected one argument", "bench", "--profile")
+
     def test_simulate(self):
         for given in (["--machine", "x"], ["--machine=x"]):
             self.refused("unknown machine 'x'; allowed: ", "simulate", *given)
@@ -71,6 +80,7 @@ class Dev(unittest.TestCase):
     def test_helps(self):
         self.assertIn("--only REGEX", dev("test", "--help").stdout)
         self.assertIn("--seeds N", dev("simulate", "--help").stdout)
+        self.assertIn("--profile FILE", dev("bench", "--help").stdout)
         done = dev("calibrate", "--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))  # it would say that it builds
         calibrate = build / "bin/bough-calibrate"

@@ -8,8 +8,8 @@ import statistics
 import subprocess
 import time
 
-from . import variants
-from .options import ON_BOUGH, binary, stop
+from . import profile, variants
+from .options import ON_BOUGH, binary, last_line, stop
 from .others import Others
 from .summary import LOOPS
 
@@ -27,7 +27,8 @@ class Failure(Exception):
 
 
 def environment(o, runtime):
-    return dict(os.environ, BENCH_THREADS=str(o.threads), **variants.environment(runtime, o.build))
+    return dict(os.environ, BENCH_THREADS=str(o.threads), **profile.environment(o),
+                **variants.environment(runtime, o.build))
 
 
 def call(o, runtime, arguments, limit_s):
@@ -44,11 +45,6 @@ def call(o, runtime, arguments, limit_s):
     if done.returncode < 0 or not done.stdout.strip():
         raise Failure(f"{runtime} ended with {done.returncode}: {last_line(done.stderr)}")
     return done.stdout
-
-
-def last_line(text):
-    lines = [line for line in text.strip().splitlines() if line]
-    return lines[-1] if lines else "no message"
 
 
 def list_cases(o, runtime):

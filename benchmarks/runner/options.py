@@ -2,6 +2,7 @@
 runner.options) this only checks them: ./dev bench does so before it builds."""
 
 import argparse
+import json
 import math
 import os
 import pathlib
@@ -17,6 +18,9 @@ RUNTIMES = ["serial", "bough", "bough_classic", "bough_group"] + PEERS
 OPTIONAL = ["taskflow"]  # left out without a word where it was not built
 ON_BOUGH = "@bough"  # after a name of TBB: that binary, started on our libtbb.so.12
 MAX_THREADS = 1024
+BUILT_IN = "default"  # the profile of that name
+PROFILES = f"'{BUILT_IN}', or a file that bough-calibrate wrote on this machine"
+MOST_PROFILE_BYTES = 1_000_000  # as the runtime has it
 QUICK_BUDGET_S = 360  # 12 rounds take 5 minutes on 2 cores of an EPYC
 QUICK_ROUNDS = 12  # half of them are compared: the fewest that allow a verdict, intervals.FEWEST_PAIRS
 QUICK_PROCESSES, FULL_PROCESSES = 3, 10
@@ -70,6 +74,22 @@ def runtime_list(text):
     return [name for name in RUNTIMES if name in names]
 
 
+def profile(text):
+    """The file, or BUILT_IN. Of a file only the runtime knows whether it is allowed: profile.py asks it."""
+    if text == BUILT_IN:
+        return BUILT_IN
+    try:
+        with open(text, "rb") as file:
+            found = json.loads(file.read(MOST_PROFILE_BYTES))
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error.strerror}; allowed is {PROFILES}")
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or found.get("format") != "bough profile":
+        raise argparse.ArgumentTypeError(f"'{text}' is no profile of bough; allowed is {PROFILES}")
+    return pathlib.Path(text)
+
+
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         unknown = re.match(r"unrecognized arguments: (\S+)", message)
@@ -117,6 +137,8 @@ def parser():
                                                     "(default: data/debian12-dependencies.mtx.gz)")
     p.add_argument("--text", metavar="FILE", help="a file or folder of text for word_count (default: the licenses that "
                                                   "Debian has, else our own)")
+    p.add_argument("--profile", type=profile, metavar="FILE",
+                   help=f"bough's profile: {PROFILES} (without it, this machine is calibrated first)")
     p.add_argument("--drop-in", action="store_true",
                    help="oneTBB's binaries, unmodified, on oneTBB's library and on bough's")
     p.add_argument("--papers", action="store_true",
@@ -139,6 +161,7 @@ def check_options(arguments=None):
     o = parser().parse_args(arguments)
     if o.papers and (o.drop_in or o.runtimes):
         stop("--papers chooses its runtimes itself: neither --drop-in nor --runtimes goes with it")
+    o.profile_file = o.profile_used = None  # profile.choose() sets them
     o.cpus = usable_cpus()
     o.threads = o.threads or o.cpus
     o.crowded = o.threads > o.cpus
@@ -167,6 +190,7 @@ def default_out(o):
 
 
 def require_binaries(o):
+    require_tools(o)
     if o.papers:
         return require_papers(o)
     if o.drop_in and not (o.release / "bin/bough-run").is_file():
@@ -177,6 +201,13 @@ def require_binaries(o):
     if missing:
         stop(f"no {binary(o, missing[0])}: build the benchmarks first ({', '.join(missing)} missing), "
              f"or name the folder with --build")
+
+
+def require_tools(o):
+    for name in ["bough"] + (["bough-calibrate"] if o.profile is None else []):
+        if not (o.build / "bin" / name).is_file():
+            stop(f"no {o.build / 'bin' / name}: build the benchmarks first, with BOUGH_BUILD_CALIBRATE=ON, "
+                 "or name the folder with --build")
 
 
 def require_papers(o):
@@ -205,6 +236,11 @@ def choose_runtimes(o):
 
 def binary(o, runtime):
     return o.build / "bin" / f"bench_{variants.program(runtime.removesuffix(ON_BOUGH))}"
+
+
+def last_line(text):
+    lines = [line for line in text.strip().splitlines() if line]
+    return lines[-1] if lines else "no message"
 
 
 def stop(message, code=2):

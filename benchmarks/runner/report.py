@@ -1,6 +1,6 @@
 """report.md: the table, the goals, and what went wrong."""
 
-from . import intervals, others
+from . import intervals, others, profile
 from .summary import exceeds
 
 
@@ -57,7 +57,8 @@ def setting_lines(results):
     busy = [f"**{busy_warning(results)}**", ""] if busy_warning(results) else []
     return [*busy,
             f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
-            f"{results.compiler}, -O3 -falign-loops=64; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.", ""]
+            f"{results.compiler}, -O3 -falign-loops=64; {versions}; {s['rounds']} rounds in turn, {s['sizes']} sizes.",
+            "", *profile.lines(s)]
 
 
 def head(results, summary):

@@ -22,6 +22,7 @@ class Results:
         self.versions = {}
         self.compiler = "?"
         self.settings = {"threads": o.threads, "cpus": o.cpus, "rounds": o.rounds, "sizes": "full" if o.full else "quick",
+                         "profile": o.profile_used,
                          "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds")}
         self.machine = machine()
 

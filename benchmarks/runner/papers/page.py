@@ -3,7 +3,7 @@
 import json
 import time
 
-from .. import intervals, measure, others, report
+from .. import intervals, measure, others, profile, report
 from ..options import SECTIONS, no_case, usable_cpus
 from ..others import Others
 from ..results import Results
@@ -18,6 +18,7 @@ PAPERS = ("low-latency: \"Low Latency Scheduling on Many-Core CPUs\"; LCWS: \"Sy
 def make(o):
     """True when every answer was right."""
     o.runtimes, o.asked_rounds = [], o.rounds if o.rounds_given else None
+    profile.choose(o)
     whole = Results(o, [], [])
     watch, begin, parts = Others(), time.monotonic(), []
     print(f"{o.threads} threads on {usable_cpus()} CPUs: under 10 minutes, more on a busy machine" if not o.full else
@@ -64,7 +65,9 @@ def write(o, whole, parts):
     missing = [name for name in MODULES if name not in [part.name for part in parts]]
     lines = ["# Two papers, measured again", "", *([f"**{warning}**", ""] if warning else []),
              f"{m['cpu']}, {s['cpus']} usable CPUs, {s['threads']} threads, Linux {m['kernel']}, {s['date'][:16]}; "
-             f"{'' if whole.compiler == '?' else whole.compiler + ', -O3 -falign-loops=64; '}{versions + '; ' if versions else ''}{s['sizes']} sizes, {s['seconds']} s.", "", PAPERS, "",
+             f"{'' if whole.compiler == '?' else whole.compiler + ', -O3 -falign-loops=64; '}"
+             f"{versions + '; ' if versions else ''}{s['sizes']} sizes, {s['seconds']} s.", "",
+             *profile.lines(s), PAPERS, "",
              "A verdict is about this machine: the papers' have 8 to 128 cores. \"Holds\": the whole interval does. "
              "Intervals are order statistics of the median, at least 95 %, or least to greatest of fewer than "
              f"{intervals.FEWEST_PAIRS} ratios, which get no verdict.", "",
