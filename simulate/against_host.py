@@ -21,7 +21,7 @@ import statistics
 import subprocess
 import sys
 
-from runner.options import BOUGH, CASES, CLASSIC, runtimes_of
+from runner.options import BOUGH, CASES, FORMS, runtimes_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 AGREE = 1.15
@@ -30,8 +30,8 @@ LOW, HIGH = 0.7, 1.4
 
 def program(case, way):
     """What runs it, by which word, in which environment."""
-    word = BOUGH if way == CLASSIC else way
-    return f"{case}_{word.split('-')[0]}", word, {"BOUGH_DISTRIBUTE": "steal"} if way == CLASSIC else {}
+    word = BOUGH if way in FORMS else way
+    return f"{case}_{word.split('-')[0]}", word, FORMS.get(way, {})
 
 
 def samples(command, environment):

@@ -27,6 +27,8 @@ def main():
             report.write_json(o, done, o.json)
         if o.plot:
             report.plot(o, done, o.plot)
+        if o.plot_starts and not report.plot_starts(o, done, o.plot_starts):
+            print("simulate: --plot-starts: no case that ran prints starts: all_start and tree_start do", file=sys.stderr)
     except OSError as error:
         sys.exit(f"simulate: {error.filename or o.json}: {error.strerror}")
     failures = [run for run in everything if run.failure]

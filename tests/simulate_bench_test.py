@@ -42,9 +42,19 @@ class Bench(unittest.TestCase):
         self.script("all_start_bough", 'env >&2; echo "$1 $SIMULATE_SEED"; exit 7')
         done = self.execute("--only=all_start", "--runtimes=bough-classic", "--cores=8", "--seeds=1", "--prices=0.5")
         lines = set(done[0].report.splitlines())
-        self.assertLessEqual({"BOUGH_DISTRIBUTE=steal", "SIMULATE_CORES=8", "SIMULATE_SEED=1",
+        self.assertLessEqual({"BOUGH_DISTRIBUTE=steal", "BOUGH_GATE=off", "SIMULATE_CORES=8", "SIMULATE_SEED=1",
                               "SIMULATE_PRICES=0.5"}, lines)
         self.assertFalse([line for line in lines if line.startswith(("HOME=", "XDG_", "BOUGH_PROFILE="))])
+
+    def test_mail_is_counted(self):
+        for mailed, failures in ((7, 0), (0, 1)):
+            self.script("tree_start_bough", 'echo "$1 2000"; echo "starts $1 500 2000"; echo "starts $1 700 4000"; '
+                        f'[ "$BOUGH_STATS $BOUGH_MAIL" = "1 start" ] && echo "bough: spawned 9 mailed {mailed}, ms" >&2')
+            done = self.execute("--only=tree_start", "--runtimes=bough-mail", "--cores=8", "--seeds=1")
+            self.assertEqual(done[0].counts, {"spawned": 9, "mailed": mailed})
+            self.assertEqual(done[0].starts, [600, 3000])
+            self.assertEqual(done[0].samples, [2000])
+            self.assertEqual(bool(done[0].failure), bool(failures), done[0].failure)
 
     def test_table_and_json(self):
         self.script("all_start_bough", 'echo "$1 ${SIMULATE_SEED}000"; echo "$1 ${SIMULATE_SEED}000"')

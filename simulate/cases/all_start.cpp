@@ -1,21 +1,14 @@
-// P units on P threads, each of which waits until all have begun: how long after the call does the last one begin?
+// P units on P threads, each of which waits until all have begun: how long after the call does each of them begin?
 // all_start_RUNTIME WAY ROUNDS: so many rounds count, after one that does not, where a round takes minutes of the host.
 
-#include <algorithm>
-#include <atomic>
-#include <cstdio>
 #include <cstdlib>
-#include <vector>
 
 #include "runtime.h"
+#include "starts.h"
 
 namespace {
 
 constexpr unsigned many = 256;  // threads: from there on each round takes seconds of the host's time
-
-struct alignas(128) stamp {
-    double at = 0;
-};
 
 runtime::rounds planned_for(unsigned threads, unsigned wanted) {
     if (wanted != 0)
@@ -24,25 +17,12 @@ runtime::rounds planned_for(unsigned threads, unsigned wanted) {
 }
 
 void measure(auto& way, unsigned wanted_rounds) {
-    const unsigned threads = runtime::threads();
-    std::vector<stamp> begun(threads);
-    struct alignas(128) {
-        std::atomic<unsigned> value{0};
-    } present;
-    for (runtime::rounds r = planned_for(threads, wanted_rounds); r.next();) {
-        present.value.store(0);
-        const double call = runtime::now_ns();
-        way.for_each(threads, [&](std::size_t unit) {
-            begun[unit].at = runtime::now_ns();
-            present.value.fetch_add(1, std::memory_order_release);
-            while (present.value.load(std::memory_order_acquire) != threads)
-                runtime::pause();
-        });
-        double last = 0;
-        for (const stamp& s : begun)
-            last = std::max(last, s.at - call);
+    starts all(runtime::threads());
+    for (runtime::rounds r = planned_for(all.units(), wanted_rounds); r.next();) {
+        all.begin_round();
+        way.for_each(all.units(), [&](std::size_t unit) { all.begin(unit); });
         if (r.counted())
-            std::printf("%s %.1f\n", way.name, last);
+            all.print(way.name);
     }
 }
 

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from .options import BOUGH, CLASSIC, HAND, HERE, stop
+from .options import BOUGH, FORMS, HAND, HERE, stop
 
 ROOT = HERE.parent
 BUILD = ROOT / "build" / "simulate"
@@ -17,7 +17,7 @@ COMPILER = os.environ.get("SIMULATE_COMPILER", "clang++-19")
 
 def family(runtime):
     """Of which program a runtime is one way."""
-    return BOUGH if runtime == CLASSIC else HAND if runtime == HAND else runtime.split("-")[0]
+    return BOUGH if runtime in FORMS else HAND if runtime == HAND else runtime.split("-")[0]
 
 
 def executable(case, runtime):

@@ -11,16 +11,28 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent.parent
 CASES = sorted(source.stem for source in (HERE / "cases").glob("*.cpp"))
 HAND, BOUGH, CLASSIC, ONETBB = "hand", "bough", "bough-classic", "onetbb"
+# bough with parts of it left out, or put in: what is set for each. The first is measured unless --runtimes says otherwise.
+FORMS = {
+    CLASSIC: {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off"},
+    "bough-thieves": {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off", "BOUGH_THIEVES": "all"},
+    "bough-no-tree": {"BOUGH_DISTRIBUTE": "steal"},
+    "bough-no-gate": {"BOUGH_GATE": "off"},
+    "bough-no-mail": {"BOUGH_MAIL": "off"},
+    "bough-mail": {"BOUGH_MAIL": "start"},
+    "bough-mail-always": {"BOUGH_MAIL": "always"},
+}
+ASKED_FOR = [form for form in FORMS if form != CLASSIC]
 PARTITIONERS = [f"{ONETBB}-{name}" for name in ("static", "simple", "auto", "affinity")]
-RUNTIMES = [HAND, BOUGH, CLASSIC, ONETBB, *PARTITIONERS]
-PROGRAMS_RUNTIMES = [BOUGH, CLASSIC, ONETBB]  # a program of the user's has chosen its partitioners itself
+RUNTIMES = [HAND, BOUGH, *FORMS, ONETBB, *PARTITIONERS]
+PROGRAMS_RUNTIMES = [BOUGH, *FORMS, ONETBB]  # a program of the user's has chosen its partitioners itself
 # Cases that not all of them can run. The rest are loops: by hand, on bough, and with each partitioner.
 WITHOUT = {
     "fib_group": [HAND, *PARTITIONERS],
     "fib_invoke": [HAND, *PARTITIONERS],
+    "tree_start": [HAND, *PARTITIONERS],
     "scan": [f"{ONETBB}-static", f"{ONETBB}-affinity"],  # oneTBB's parallel_scan takes neither
 }
-FORKS = ["fib_group", "fib_invoke"]  # whose oneTBB has no partitioner
+FORKS = ["fib_group", "fib_invoke", "tree_start"]  # whose oneTBB has no partitioner
 MOST_CORES, MOST_SEEDS, MOST_SECONDS = 1024, 10000, 86400
 PRICES = (0.1, 10)
 
@@ -111,6 +123,8 @@ def parser():
                    help="seconds of the host's processor that one run may take (default: %(default)s)")
     p.add_argument("--json", metavar="FILE", help="write everything there: the machine, each run, each sample")
     p.add_argument("--plot", metavar="FILE.png", type=ending(".png"), help="draw times over cores there")
+    p.add_argument("--plot-starts", metavar="FILE.png", type=ending(".png"),
+                   help="draw when task 1, 2 ... of all_start and tree_start begins")
     p.add_argument("--trace", metavar="DIR", help="one more run of each with seed 1, whose time goes into no table: where it "
                    "went, as text and for chrome://tracing, into that folder")
     p.add_argument("program", metavar="PROGRAM.cpp", nargs="?",
@@ -168,7 +182,7 @@ def read(arguments):
         stop(f"--cores: {o.cores[-1]} are more than {o.machine.name} has; allowed are 1 to {o.machine.cores}")
     if o.program is not None:
         check_program(o)
-    for option, file in (("--json", o.json), ("--plot", o.plot)):
+    for option, file in (("--json", o.json), ("--plot", o.plot), ("--plot-starts", o.plot_starts)):
         if file and not pathlib.Path(file).resolve().parent.is_dir():
             stop(f"{option}: {file}: there is no such folder")
         if file and pathlib.Path(file).is_dir():
@@ -182,7 +196,8 @@ def read(arguments):
             stop(f"--trace: {o.trace}: {error.strerror}")
     o.title = pathlib.Path(o.program).name if o.program else None
     o.cases = ["program"] if o.program else o.only or CASES
-    o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case)) if not o.runtimes or r in o.runtimes]
+    o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case))
+                       if (r in o.runtimes if o.runtimes else r not in ASKED_FOR)]
                 for case in o.cases}
     for case, runtimes in o.wanted.items():
         if not runtimes and o.only and any(o.wanted.values()):

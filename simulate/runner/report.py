@@ -80,6 +80,7 @@ def write_json(o, runs, file):
         "seeds": list(range(1, o.seeds + 1)),
         "prices": o.prices,
         "runs": [{"case": run.case, "runtime": run.runtime, "cores": run.cores, "seed": run.seed, "prices": run.price,
+                  "counts": run.counts, "starts_ns": run.starts,
                   "samples_ns": run.samples, "failure": run.failure, "real_seconds": round(run.real_seconds, 2)}
                  for run in runs],
     }
@@ -88,7 +89,36 @@ def write_json(o, runs, file):
         out.write("\n")
 
 
-COLOURS = dict(zip(RUNTIMES, ["black", "#1a7f37", "#74c69d", "#0b5cad", "#0a2f5c", "#8ec1f5", "#0b5cad", "#3f8fe0"]))
+def plot_starts(o, runs, file):
+    """Task i of n begins: a curve for each runtime, a picture for each case and number of cores that prints starts."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pictures = sorted({(run.case, run.cores) for run in runs if run.starts})
+    if not pictures:
+        return False
+    figure, all_axes = pyplot.subplots(1, len(pictures), figsize=(6 * len(pictures), 4.5), squeeze=False)
+    for (case, cores), axes in zip(pictures, all_axes.flat):
+        for runtime in o.wanted[case]:
+            of_seeds = [run.starts for run in runs if run.starts and (run.case, run.cores, run.runtime) == (case, cores, runtime)]
+            if of_seeds:
+                us = [statistics.median(values) / 1000 for values in zip(*of_seeds)]
+                axes.plot(range(1, len(us) + 1), us, color=COLOURS[runtime], marker=".", markersize=3, label=runtime)
+        axes.set_yscale("log")
+        axes.set(title=f"{case}, {cores} cores", xlabel="task, in the order of beginning", ylabel="begins after, µs (virtual)")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=7)
+    figure.suptitle(label(o))
+    figure.tight_layout(rect=(0, 0, 1, 0.97))
+    figure.savefig(file, dpi=130)
+    pyplot.close(figure)
+    return True
+
+
+COLOURS = dict(zip(RUNTIMES, ["black", "#1a7f37", "#74c69d", "#b5a300", "#e08e0b", "#c2410c", "#d6336c", "#9c36b5", "#5f3dc4",
+                              "#0b5cad", "#0a2f5c", "#8ec1f5", "#0b5cad", "#3f8fe0"]))
 
 
 def plot(o, runs, file):

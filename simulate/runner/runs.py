@@ -1,6 +1,6 @@
 """Runs each case on each runtime, with each number of cores, seed and price: every run a process of its own.
 
-Nothing of the user's gets into a run: the environment holds the machine's settings, and BOUGH_DISTRIBUTE=steal for
+Nothing of the user's gets into a run: the environment holds the machine's settings, and FORMS for
 bough-classic. It has no home directory, so no profile measured on the host, which would say nothing of the simulated machine:
 bough takes its defaults.
 """
@@ -17,7 +17,7 @@ import sys
 import time
 
 from .build import executable
-from .options import CLASSIC, HERE, stop
+from .options import BOUGH, FORKS, FORMS, HERE, stop
 
 
 IDLE = 30  # seconds: a run that uses no processor for so long waits for something that is not simulated
@@ -32,6 +32,8 @@ class Run:
         self.trace = None  # a path without its end: the run is only for what is written there
         self.failure = None  # one line
         self.report = ""  # what a failed run said
+        self.starts = []  # ns: medians over the rounds of when the first, second ... unit began
+        self.counts = {}  # what bough counted, where it was asked to
         self.refused = False  # by the machine: no other run would do better
         self.real_seconds = 0
 
@@ -63,17 +65,22 @@ def environment(machine, run):
     own = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "SIMULATE_MACHINE": str(machine.file.resolve()),
            "SIMULATE_CORES": str(run.cores), "SIMULATE_SEED": str(run.seed), "SIMULATE_PRICES": f"{run.price:g}",
            "SIMULATE_SUMMARY": "1"}
-    if run.runtime == CLASSIC:
-        own["BOUGH_DISTRIBUTE"] = "steal"
+    own.update(FORMS.get(run.runtime, {}))
+    if sends_mail(run.runtime):
+        own["BOUGH_STATS"] = "1"
     if run.trace:  # in a run of its own: what the machine keeps for it moves the program's memory
         own["SIMULATE_TRACE"] = run.trace + ".raw"
     return own
 
 
+def sends_mail(runtime):
+    return FORMS.get(runtime, {}).get("BOUGH_MAIL", "off") != "off"
+
+
 def execute(o, run):
     words = ["/bin/sh", "-c", 'ulimit -t "$0"; exec "$@"', str(o.time_limit), executable(run.case, run.runtime)]
     if not o.program:
-        words.append({CLASSIC: "bough"}.get(run.runtime, run.runtime))
+        words.append(BOUGH if run.runtime in FORMS else run.runtime)
     began = time.monotonic()
     done = finish(subprocess.Popen(words, env=environment(o.machine, run), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, errors="replace", cwd="/"))
@@ -93,8 +100,13 @@ def execute(o, run):
         run.failure = reason(done.returncode, refused or (said[-1] if said else None))
     else:
         run.samples = samples(o, done)
+        run.starts = starts(done.stdout)
+        run.counts = {name: int(n) for line in said if line.startswith("bough: spawned ")
+                      for name, n in re.findall(r"([a-z-]+) (\d+)(?= |,|$)", line)}
         if not run.samples:
             run.failure = "printed no times"
+        elif run.case in FORKS and sends_mail(run.runtime) and run.cores > 1 and not run.counts.get("mailed"):
+            run.failure = "sent no letter: its times say nothing of mail"
         if run.trace:
             explain(run)
     return run
@@ -173,7 +185,14 @@ def samples(o, done):
     """A case prints WAY NANOSECONDS for each round; of a program counts the virtual time from main()'s begin to its end."""
     if o.program:
         return [float(us) * 1000 for us in SUMMARY.findall(done.stderr)[-1:]]
-    return [float(line.split()[1]) for line in done.stdout.splitlines() if len(line.split()) == 2]
+    return [float(line.split()[1]) for line in done.stdout.splitlines()
+            if len(line.split()) == 2 and not line.startswith("starts ")]
+
+
+def starts(said):
+    """Of cases that print "starts WAY NANOSECONDS ..." for each round, in the order of beginning."""
+    rounds = [[float(ns) for ns in line.split()[2:]] for line in said.splitlines() if line.startswith("starts ")]
+    return [statistics.median(of_all) for of_all in zip(*rounds)]
 
 
 class Progress:

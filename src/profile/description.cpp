@@ -131,6 +131,7 @@ std::vector<described_value> describe(const settings& s, const profile& p, const
     all.add("distribute", "BOUGH_DISTRIBUTE", std::string(name_of(s.distribute)));
     all.add("gate", "BOUGH_GATE", gate_of(s));
     all.add("mail", "BOUGH_MAIL", std::string(name_of(s.mail)));
+    all.add("thieves", "BOUGH_THIEVES", std::string(name_of(s.thieves)));
     all.add("wait", "BOUGH_WAIT", s.waits_for_descendants ? "descendants" : "any");
     all.add("signal", "BOUGH_SIGNAL", std::to_string(s.signal));
     all.add_clock(machine::clock());

@@ -59,6 +59,9 @@ constexpr std::array<std::string_view, 5> distribution_names{"tree", "even", "ev
 // Of mailing.
 constexpr std::array<std::string_view, 3> mailing_names{"off", "start", "always"};
 
+// Of thieving.
+constexpr std::array<std::string_view, 2> thieving_names{"watcher", "all"};
+
 // "count:3": 3.
 std::optional<unsigned> parse_count(std::string_view text) {
     constexpr std::string_view prefix = "count:";
@@ -216,6 +219,10 @@ std::string_view name_of(mailing m) {
     return mailing_names[static_cast<std::size_t>(m)];
 }
 
+std::string_view name_of(thieving t) {
+    return thieving_names[static_cast<std::size_t>(t)];
+}
+
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
     settings s{};
     reader env(environment_of, complaints, s.from_environment);
@@ -223,6 +230,7 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     s.distribute = static_cast<distribution>(env.choice("BOUGH_DISTRIBUTE", distribution_names));
     read_gate(env, s);
     s.mail = static_cast<mailing>(env.choice("BOUGH_MAIL", mailing_names));
+    s.thieves = static_cast<thieving>(env.choice("BOUGH_THIEVES", thieving_names));
     s.spin_us = read_spin(env);
     s.waits_for_descendants = env.choice("BOUGH_WAIT", {"any", "descendants"}) == 1;
     s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;

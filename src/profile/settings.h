@@ -15,6 +15,8 @@ enum class distribution { tree, even, even_9_16, uneven, steal };  // BOUGH_DIST
 enum class gate_mode { timespan, off, fixed, count };              // BOUGH_GATE
 // Whether spawned tasks go into mailboxes, too: never, until each slot has had work, always.
 enum class mailing { off, start, always };  // BOUGH_MAIL
+// Which idle workers look for what they can steal: the one that watches, less and less often; or all, all the time.
+enum class thieving { watcher, all };  // BOUGH_THIEVES
 
 struct settings {
     unsigned threads;          // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
@@ -22,6 +24,7 @@ struct settings {
     distribution distribute;   // tree
     gate_mode gate;            // timespan
     mailing mail;              // off
+    thieving thieves;          // watcher
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
     unsigned gate_mails;       // with gate_mode::count: BOUGH_GATE=count:3, or after the timespan; else 0
     // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's.
@@ -46,6 +49,8 @@ using environment = std::function<const char*(const char* name)>;
 std::string_view name_of(distribution d);
 // As BOUGH_MAIL has it.
 std::string_view name_of(mailing m);
+// As BOUGH_THIEVES has it.
+std::string_view name_of(thieving t);
 
 // Pure: settings from an environment, and a line for each value that could not be used. BOUGH_CLOCK (counter,
 // steady: see machine/clock.h) is checked too; profile_path is left to read_settings().

@@ -67,6 +67,7 @@ tuning make_tuning() {
     t.threads = s.threads ? s.threads : t.cpus;
     t.distribute = s.distribute;
     t.mail = s.mail;
+    t.thieves = s.thieves;
     t.pin = s.pin;
     t.cut = cut_of(s, p);
     t.gate_mails = s.gate_mails;

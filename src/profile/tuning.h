@@ -17,6 +17,7 @@ struct tuning {
     unsigned threads;  // default concurrency: BOUGH_NUM_THREADS or cpus
     distribution distribute;
     mailing mail;
+    thieving thieves;
     bool pin;
     cut_rule cut;
     machine::ticks handoff;

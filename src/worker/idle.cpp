@@ -208,8 +208,10 @@ public:
             s_.home.workers_should_make_room() || (had_its_turn && is_requested_elsewhere());
         may_try_ = true;
         wait_for_hand_off(s_);
-        // Tasks have no gate. Loops have one, and each look takes cache lines away from their owners.
         const tuning& t = tuned();
+        if (t.thieves == thieving::all)
+            return {now, 0, 0};
+        // Tasks have no gate. Loops have one, and each look takes cache lines away from their owners.
         return s_.last_was_task ? look_timer(now, t.handoff, t.watch_most, look_growth::by_a_quarter)
                                 : look_timer(now, t.watch_least, t.watch_most);
     }
@@ -218,7 +220,7 @@ public:
 
     found find(machine::ticks) {
         s_.letters = 0;
-        if (goes(s_) || !(s_.is_watching || try_watch(s_)))
+        if (goes(s_) || !(s_.is_watching || try_watch(s_) || tuned().thieves == thieving::all))
             return {};
         return find_work(s_);
     }

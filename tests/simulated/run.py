@@ -32,7 +32,7 @@ STORE_DELAYS_NS = [0, 100, 1000, 10000]
 SPINS_US = [None, None, "0", "0", "2", "30", "forever"]
 OTHERS = [{}, {}, {}, {}, {"BOUGH_GATE": "off"}, {"BOUGH_GATE": "count:2"}, {"BOUGH_MAIL": "start"},
           {"BOUGH_MAIL": "start"}, {"BOUGH_MAIL": "always"}, {"BOUGH_DISTRIBUTE": "even"},
-          {"BOUGH_DISTRIBUTE": "steal"}, {"BOUGH_STATS": "0"}]
+          {"BOUGH_DISTRIBUTE": "steal"}, {"BOUGH_STATS": "0"}, {"BOUGH_THIEVES": "all"}]
 
 
 def settings_of(seed):

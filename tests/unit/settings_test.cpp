@@ -40,7 +40,7 @@ TEST(settings, nothing_set) {
         std::map<std::string, std::string> variables;
         if (*empty == '\0')
             for (const char* name : {"BOUGH_NUM_THREADS", "BOUGH_DISTRIBUTE", "BOUGH_GATE", "BOUGH_SPIN_US",
-                                     "BOUGH_MAIL", "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_WAIT"})
+                                     "BOUGH_MAIL", "BOUGH_THIEVES", "BOUGH_PIN", "BOUGH_PRINT", "BOUGH_WAIT"})
                 variables[name] = "";
         const outcome o = parse(variables);
         EXPECT_TRUE(o.complaints.empty());
@@ -110,6 +110,9 @@ TEST(settings, mail) {
     EXPECT_EQ(parse({{"BOUGH_MAIL", "start"}}).values.mail, bough::mailing::start);
     EXPECT_EQ(parse({{"BOUGH_MAIL", "always"}}).values.mail, bough::mailing::always);
     expect_refused("BOUGH_MAIL", "on", "off, start, always");
+    EXPECT_EQ(parse({}).values.thieves, bough::thieving::watcher);
+    EXPECT_EQ(parse({{"BOUGH_THIEVES", "all"}}).values.thieves, bough::thieving::all);
+    expect_refused("BOUGH_THIEVES", "one", "watcher, all");
 }
 
 TEST(settings, gate) {
