@@ -49,8 +49,8 @@ class Bench(unittest.TestCase):
     def test_mail_is_counted(self):
         for mailed, failures in ((7, 0), (0, 1)):
             self.script("tree_start_bough", 'echo "$1 2000"; echo "starts $1 500 2000"; echo "starts $1 700 4000"; '
-                        f'[ "$BOUGH_STATS $BOUGH_MAIL" = "1 start" ] && echo "bough: spawned 9 mailed {mailed}, ms" >&2')
-            done = self.execute("--only=tree_start", "--runtimes=bough-mail", "--cores=8", "--seeds=1")
+                        f'[ "$BOUGH_STATS $BOUGH_MAIL" = "1 letters" ] && echo "bough: spawned 9 mailed {mailed}, ms" >&2')
+            done = self.execute("--only=tree_start", "--runtimes=bough-letters", "--cores=8", "--seeds=1")
             self.assertEqual(done[0].counts, {"spawned": 9, "mailed": mailed})
             self.assertEqual(done[0].starts, [600, 3000])
             self.assertEqual(done[0].samples, [2000])

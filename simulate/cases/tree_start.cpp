@@ -18,7 +18,8 @@ void below(auto& way, starts& all, unsigned first, unsigned end) {
 
 void measure(auto& way, unsigned wanted_rounds) {
     starts all(runtime::threads());
-    for (runtime::rounds r = wanted_rounds ? runtime::rounds(1, wanted_rounds) : runtime::rounds(20, 60); r.next();) {
+    for (runtime::rounds r = wanted_rounds ? runtime::rounds(1, wanted_rounds) : runtime::rounds(20, 60);
+         r.next();) {
         all.begin_round();
         below(way, all, 0, all.units());
         if (r.counted())

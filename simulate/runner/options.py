@@ -17,9 +17,9 @@ FORMS = {
     "bough-thieves": {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off", "BOUGH_THIEVES": "all"},
     "bough-no-tree": {"BOUGH_DISTRIBUTE": "steal"},
     "bough-no-gate": {"BOUGH_GATE": "off"},
-    "bough-no-mail": {"BOUGH_MAIL": "off"},
-    "bough-mail": {"BOUGH_MAIL": "start"},
-    "bough-mail-always": {"BOUGH_MAIL": "always"},
+    "bough-no-start": {"BOUGH_MAIL": "off"},
+    "bough-letters": {"BOUGH_MAIL": "letters"},
+    "bough-always": {"BOUGH_MAIL": "always"},
 }
 ASKED_FOR = [form for form in FORMS if form != CLASSIC]
 PARTITIONERS = [f"{ONETBB}-{name}" for name in ("static", "simple", "auto", "affinity")]
@@ -125,6 +125,7 @@ def parser():
     p.add_argument("--plot", metavar="FILE.png", type=ending(".png"), help="draw times over cores there")
     p.add_argument("--plot-starts", metavar="FILE.png", type=ending(".png"),
                    help="draw when task 1, 2 ... of all_start and tree_start begins")
+    p.add_argument("--counts", action="store_true", help="count what bough does, for --json; it costs some ns an event")
     p.add_argument("--trace", metavar="DIR", help="one more run of each with seed 1, whose time goes into no table: where it "
                    "went, as text and for chrome://tracing, into that folder")
     p.add_argument("program", metavar="PROGRAM.cpp", nargs="?",

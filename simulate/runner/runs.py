@@ -61,20 +61,24 @@ def planned(o):
     return runs
 
 
-def environment(machine, run):
-    own = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "SIMULATE_MACHINE": str(machine.file.resolve()),
+def environment(o, run):
+    own = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "SIMULATE_MACHINE": str(o.machine.file.resolve()),
            "SIMULATE_CORES": str(run.cores), "SIMULATE_SEED": str(run.seed), "SIMULATE_PRICES": f"{run.price:g}",
            "SIMULATE_SUMMARY": "1"}
     own.update(FORMS.get(run.runtime, {}))
-    if sends_mail(run.runtime):
+    if sends_mail(run.runtime) or o.counts and is_bough(run.runtime):
         own["BOUGH_STATS"] = "1"
     if run.trace:  # in a run of its own: what the machine keeps for it moves the program's memory
         own["SIMULATE_TRACE"] = run.trace + ".raw"
     return own
 
 
+def is_bough(runtime):
+    return runtime == BOUGH or runtime in FORMS
+
+
 def sends_mail(runtime):
-    return FORMS.get(runtime, {}).get("BOUGH_MAIL", "off") != "off"
+    return FORMS.get(runtime, {}).get("BOUGH_MAIL") in ("letters", "always")
 
 
 def execute(o, run):
@@ -82,7 +86,7 @@ def execute(o, run):
     if not o.program:
         words.append(BOUGH if run.runtime in FORMS else run.runtime)
     began = time.monotonic()
-    done = finish(subprocess.Popen(words, env=environment(o.machine, run), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    done = finish(subprocess.Popen(words, env=environment(o, run), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, errors="replace", cwd="/"))
     run.real_seconds = time.monotonic() - began
     if done is None:

@@ -96,7 +96,7 @@ struct slot : detail::slot_view {
         std::uint16_t slot;
         std::uint64_t ticket;  // 0: none
     };
-    std::array<handed_task, 4> handed{};
+    std::array<handed_task, 8> handed{};
     std::uint32_t handed_count = 0;
 
     local_queue queue;

@@ -89,6 +89,8 @@ public:
         if (tree_memory* const m = std::exchange(memory_, nullptr))
             m->learn(handed_, machine::now() - began_);
     }
+    // No tree can be handed out here: there is no other slot.
+    void take_all_as_short() { unjudged_ = ~0U; }
     // Asked before each tree. True: the tree is taken to be as short as those before it. Judging costs a third of the
     // shortest tree.
     bool takes_as_short() { return unjudged_ != 0 && unjudged_-- != 0; }

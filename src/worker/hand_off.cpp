@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "worker/crew.h"
+#include "worker/mail_tasks.h"
 
 namespace bough {
 
@@ -13,11 +14,14 @@ found take_back(slot& s, loop_part& p) {
     return {};
 }
 
-bool hand_task_to(slot& s, slot& member, task& t) {
+bool hand_task_to(slot& s, slot& member, task& t, const mail_round* round) {
     // Hands nothing to an idle worker that must go and has not seen that yet.
     if (!member.cell.is_waiting() || crew_limits.has_excess() || is_requested_in_higher_priority(s.home))
         return false;
-    const auto ticket = member.cell.try_hand_off({.whole = &t});
+    assignment a{.whole = &t};
+    if (round)
+        put_round(a, *round);
+    const auto ticket = member.cell.try_hand_off(a);
     if (!ticket)
         return false;
     count(s.counted, event::handed_off);

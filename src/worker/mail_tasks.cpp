@@ -7,6 +7,7 @@
 #include "mail/task_proxy.h"
 #include "profile/tuning.h"
 #include "share/tree_memory.h"
+#include "worker/hand_off.h"
 #include "worker/publish.h"
 #include "worker/worker.h"
 
@@ -88,6 +89,8 @@ bool mail_task(slot& s, task& t) {
         else
             s.tree.tasks_go = spawning::to_the_queue;
     }
+    if (next.receiver && tuned().mail == mailing::start && hand_task_to(s, *next.receiver, t, &next.round))
+        return true;
     auto* const proxy = next.receiver ? new (std::nothrow) task_proxy(t, run_proxied, next.round) : nullptr;
     if (!proxy)
         return push(s, t);
@@ -104,16 +107,38 @@ bool mail_task(slot& s, task& t) {
     return true;
 }
 
+// Frees the newest proxies whose tasks their receivers have taken. Are there other tasks in the queue?
+bool has_tasks_left(slot& s) {
+    if (!s.queue.has_tasks())
+        return false;
+    while (task* const t = local_queue::owner(s.queue).pop()) {
+        if (t->run != run_proxied || !static_cast<task_proxy*>(t)->is_spent()) {
+            if (!local_queue::owner(s.queue).push(*t))
+                execute(s, *t);
+            call_if_unwatched(s.home);
+            return true;
+        }
+        run_proxied(*t, false);
+    }
+    return false;
+}
+
 }  // namespace
 
 void begin_mail_round(slot& s) {
-    if (tuned().mail == mailing::off || s.is_worker || s.home.concurrency() == 1)
+    if (s.is_worker)
         return;
+    if (tuned().mail == mailing::off || s.home.concurrency() == 1)
+        return s.trial.take_all_as_short();
     s.tree = tree_of_round(s, all_others(s));
     s.tree.mail.is_judged = false;
 }
 
 void end_judged_tree(slot& s) {
+    // Tasks are left: the thread has waited for a part of the tree. Functions that fork and join by groups nest without
+    // being tasks.
+    if (has_tasks_left(s))
+        return;
     s.trial.end();
     begin_mail_round(s);
     if (s.trial.takes_as_short())

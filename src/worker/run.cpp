@@ -17,9 +17,10 @@ void leave_idleness(slot& s, const found& f) {
         mark_busy(s);
 }
 
-void run_handed_task(slot& s, task& t) {
-    // What t spawns goes to idle workers, as it would in the thread that handed t off.
-    const tree_here before = std::exchange(s.tree, {.tasks_go = spawning::to_idle_workers});
+void run_handed_task(slot& s, task& t, const std::optional<mail_round>& round) {
+    // What t spawns goes where it would go in the thread that handed t off.
+    const tree_here before = std::exchange(s.tree, round ? tree_of_round(s, *round)
+                                                         : tree_here{.tasks_go = spawning::to_idle_workers});
     execute_taken(s, t);
     s.tree = before;
 }
@@ -53,7 +54,7 @@ void run_at_work(slot& s, found&& f) {
     case kind::handed:
     case kind::taken_back:
         s.last_was_task = a.whole != nullptr;
-        return a.whole ? run_handed_task(s, *a.whole) : help(s, a);
+        return a.whole ? run_handed_task(s, *a.whole, round_of(a)) : help(s, a);
     case kind::interval:
         s.last_was_task = false;
         return help(s, a);

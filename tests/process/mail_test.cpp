@@ -51,7 +51,7 @@ std::map<std::string, long long> counts_of(bough_test::settings with) {
 
 TEST(mail, trees_whose_tasks_meet_are_mailed_and_read) {
     for (const char* gate : {"timespan", "off", "count:1"}) {
-        for (const char* mail : {"start", "always"}) {
+        for (const char* mail : {"letters", "always"}) {
             SCOPED_TRACE(std::string(mail) + ", gate " + gate);
             auto all = counts_of({{"BOUGH_MAIL", mail}, {"BOUGH_GATE", gate}});
             EXPECT_EQ(all["executed"], trees * (threads - 1));
@@ -61,6 +61,14 @@ TEST(mail, trees_whose_tasks_meet_are_mailed_and_read) {
             EXPECT_LE(all["mailed"], trees * (threads - 1));  // a task goes to one slot
         }
     }
+}
+
+// To a worker that waits, or by a letter.
+TEST(mail, trees_whose_tasks_meet_are_handed_out_at_their_start) {
+    auto all = counts_of({{"BOUGH_MAIL", "start"}});
+    EXPECT_EQ(all["executed"], trees * (threads - 1));
+    EXPECT_GT(all["mailed"] + all["handed-off"], 0);
+    EXPECT_LE(all["taken-from-mailbox"], all["mailed"]);
 }
 
 TEST(mail, off_means_none) {

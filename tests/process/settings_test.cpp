@@ -81,7 +81,8 @@ TEST(settings, every_variant_gives_right_answers) {
               {{"BOUGH_GATE", "timespan"}},
               {{"BOUGH_GATE", "50ms"}},
               {{"BOUGH_GATE", "count:2"}},
-              {{"BOUGH_MAIL", "start"}},
+              {{"BOUGH_MAIL", "off"}},
+              {{"BOUGH_MAIL", "letters"}},
               {{"BOUGH_THIEVES", "all"}, {"BOUGH_GATE", "off"}, {"BOUGH_DISTRIBUTE", "steal"}},
               {{"BOUGH_MAIL", "always"}, {"BOUGH_SPIN_US", "0"}},
               {{"BOUGH_DISTRIBUTE", "even"}},
@@ -191,7 +192,7 @@ TEST(settings, every_pair_of_values_gives_right_answers) {
     const std::vector<std::pair<std::string, std::vector<std::string>>> options = {
         {"BOUGH_DISTRIBUTE", {"tree", "even", "even-9-16", "uneven", "steal"}},
         {"BOUGH_GATE", {"timespan", "off", "5us", "count:2"}},
-        {"BOUGH_MAIL", {"off", "start", "always"}},
+        {"BOUGH_MAIL", {"off", "start", "letters", "always"}},
         {"BOUGH_THIEVES", {"watcher", "all"}},
         {"BOUGH_WAIT", {"any", "descendants"}},
         {"BOUGH_SPIN_US", {"0", "100"}},

@@ -328,7 +328,7 @@ TEST(threads_refused, what_is_enqueued_is_run) {
 }
 
 TEST(threads_refused, who_enqueues_runs_no_task_of_others) {
-    for (const char* mail : {"off", "start", "always"})
+    for (const char* mail : {"off", "start", "letters", "always"})
         expect_at_most_one_line(bough_test::run_child("enqueues_under_a_lock",
                                                       {{"BOUGH_NUM_THREADS", "3"}, {"BOUGH_MAIL", mail}}),
                                 mail);

@@ -120,12 +120,11 @@ FAULTS = [
     Fault("the gate of mailed tasks never opens", "worker/find_work.cpp",
           "    return until != 0 && until - machine::now() - 1 < tuned().longest_gate;",
           "    return until != 0 && (PLANTED || until - machine::now() - 1 < tuned().longest_gate);"),
-    Fault("a worker that must go opens letters", "worker/idle.cpp",
+    Fault("a worker opens letters, whatever else there is", "worker/idle.cpp",
+          "has_letters(s) && s.letters < letters_between_looks &&\n"
           "           leaving::decide_for(s).takes == takes::everything;",
-          "           (PLANTED || leaving::decide_for(s).takes == takes::everything);"),
-    Fault("a worker opens letters without a look in between", "worker/idle.cpp",
-          "has_letters(s) && s.letters < letters_between_looks &&",
-          "has_letters(s) && (PLANTED || s.letters < letters_between_looks) &&"),
+          "has_letters(s) && (PLANTED || (s.letters < letters_between_looks &&\n"
+          "           leaving::decide_for(s).takes == takes::everything));"),
     # ---- worker
     Fault("a group's tasks are counted off by load and store", "worker/group_count.h",
           "const std::uint64_t before = pending.fetch_sub(one_task, std::memory_order_seq_cst);",

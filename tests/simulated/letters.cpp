@@ -36,12 +36,14 @@ const known letters_or_another_arena_is("letters_or_another_arena", letters_or_a
 void letters_or_a_task(random_numbers& random) {
     bough::task_arena arena(3, 2);
     counter begun, ran;
+    const int body_ns = random.between(0, 3000);
     std::atomic<bool> stop{false};
     std::thread sends([&] {
         arena.execute([&] {
             begun.add();
+            const auto work = [&] { busy_for(body_ns); };
             while (!stop)
-                bough::parallel_invoke([] {}, [] {});
+                bough::parallel_invoke(work, work);
         });
     });
     begun.wait_for(1);
