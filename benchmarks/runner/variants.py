@@ -2,7 +2,7 @@
 
 import os
 
-CLASSIC = {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off"}
+CLASSIC = {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off", "BOUGH_MAIL": "off"}
 QUEUES = ["chase-lev", "mutex", "abp", "split", "split-signal", "split-signal-conservative", "split-signal-half"]
 BY_QUEUE = "classic+"  # and a queue: work stealing only, on the library that has that queue
 

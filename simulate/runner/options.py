@@ -13,8 +13,8 @@ CASES = sorted(source.stem for source in (HERE / "cases").glob("*.cpp"))
 HAND, BOUGH, CLASSIC, ONETBB = "hand", "bough", "bough-classic", "onetbb"
 # bough with parts of it left out, or put in: what is set for each. The first is measured unless --runtimes says otherwise.
 FORMS = {
-    CLASSIC: {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off"},
-    "bough-thieves": {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off", "BOUGH_THIEVES": "all"},
+    CLASSIC: {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off", "BOUGH_MAIL": "off"},
+    "bough-thieves": {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off", "BOUGH_MAIL": "off", "BOUGH_THIEVES": "all"},
     "bough-no-tree": {"BOUGH_DISTRIBUTE": "steal"},
     "bough-no-gate": {"BOUGH_GATE": "off"},
     "bough-no-start": {"BOUGH_MAIL": "off"},

@@ -123,6 +123,8 @@ slot* arena::take_abandoned_slot() {
 }
 
 void arena::give_back(slot& s) {
+    s.trial = {};
+    s.handed = {};  // their receivers run them
     s.fibers.running = nullptr;
     s.fibers.own.reset();
     s.is_worker = s.is_lent = false;

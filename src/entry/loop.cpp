@@ -78,6 +78,8 @@ public:
         if (is_stuck_)  // another thread may wait for private tasks in this thread's queue
             local_queue::expose_all_here();
         found f = take_back(s_, p_);
+        if (!f && is_stuck_)
+            f = take_back_task(s_);
         if (!f && is_stuck_ && leaves_work_to_others(s_))
             f = find_work(s_, &job_);
         if (!f)

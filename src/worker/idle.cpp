@@ -54,6 +54,19 @@ bool try_leave(slot& s, bool is_requested_elsewhere) {
         [&a] { call(a); });
 }
 
+// After so many tasks that other threads sent, by letter or by hand-off, a worker looks for other work first. Else a
+// thread that sends one task after the other would keep it from what other threads publish.
+constexpr std::uint8_t sent_between_looks = 16;
+bool must_look_first(const slot& s) {
+    return s.sent_tasks >= sent_between_looks;
+}
+
+void run_handed(slot& s, const assignment& handed) {
+    if (handed.whole && !must_look_first(s))
+        ++s.sent_tasks;
+    run(s, {found::kind::handed, handed});
+}
+
 // Most looks of an idle worker are at its cell, so that it begins a line transfer after it was handed something. It
 // pauses after each look: otherwise the CPU speculates loads past the one that misses, and has to take them back.
 // Without pauses a transfer there and back took 130 ns, not 100. Reading the clock each time would cost a tenth of a
@@ -62,7 +75,7 @@ bool run_what_was_handed(slot& s) {
     constexpr int polls = 16;
     for (int i = 0; i < polls; ++i) {
         if (const auto handed = s.cell.receive()) {
-            run(s, {found::kind::handed, *handed});
+            run_handed(s, *handed);
             return true;
         }
         machine::pause();
@@ -74,7 +87,7 @@ bool run_what_was_handed(slot& s) {
 bool runs_what_came_last(slot& s) {
     const auto handed = stop_waiting(s);
     if (handed)
-        run(s, {found::kind::handed, *handed});
+        run_handed(s, *handed);
     return handed.has_value();
 }
 
@@ -93,17 +106,14 @@ bool leaves_what_it_found(const slot& s) {
 }
 
 // Letters are tasks of other slots, too. A worker that must go, or may take only what is enqueued, leaves them closed:
-// their tasks lie in their senders' queues. And after so many letters it looks for other work first. Else a thread that
-// sends one letter after the other would keep it from what other threads publish.
-constexpr std::uint8_t letters_between_looks = 16;
+// their tasks lie in their senders' queues.
 bool may_open_letters(slot& s) {
-    return has_letters(s) && s.letters < letters_between_looks &&
-           leaving::decide_for(s).takes == takes::everything;
+    return has_letters(s) && !must_look_first(s) && leaving::decide_for(s).takes == takes::everything;
 }
 bool run_letter(slot& s) {
     if (!may_open_letters(s))
         return false;
-    ++s.letters;
+    ++s.sent_tasks;
     return run_at_work_if_any(s, find_mailed_task(s));
 }
 
@@ -207,8 +217,10 @@ public:
         is_requested_elsewhere_ =
             s_.home.workers_should_make_room() || (had_its_turn && is_requested_elsewhere());
         may_try_ = true;
-        wait_for_hand_off(s_);
         const tuning& t = tuned();
+        if (must_look_first(s_))
+            return {now, 0, t.watch_most};
+        wait_for_hand_off(s_);
         if (t.thieves == thieving::all)
             return {now, 0, 0};
         // Tasks have no gate. Loops have one, and each look takes cache lines away from their owners.
@@ -219,7 +231,7 @@ public:
     bool poll() { return run_what_came(s_); }
 
     found find(machine::ticks) {
-        s_.letters = 0;
+        s_.sent_tasks = 0;
         if (goes(s_) || !(s_.is_watching || try_watch(s_) || tuned().thieves == thieving::all))
             return {};
         return find_work(s_);

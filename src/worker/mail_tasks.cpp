@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "machine/clock.h"
 #include "mail/task_proxy.h"
@@ -81,8 +82,6 @@ bool mail_task(slot& s, task& t) {
     }
     const unsigned team = r.count + 1u;
     const letter next = next_letter(s, r);
-    const bool is_first = next.receiver && !r.has_begun;
-    r.has_begun |= is_first;
     if (r.count == 0) {
         if (tuned().mail == mailing::always)
             r = all_others(s);
@@ -94,7 +93,7 @@ bool mail_task(slot& s, task& t) {
     auto* const proxy = next.receiver ? new (std::nothrow) task_proxy(t, run_proxied, next.round) : nullptr;
     if (!proxy)
         return push(s, t);
-    if (is_first)
+    if (!std::exchange(r.has_begun, true))
         close_gate(s, team);
     if (!push(s, *proxy)) {
         delete proxy;
@@ -118,7 +117,8 @@ bool has_tasks_left(slot& s) {
             call_if_unwatched(s.home);
             return true;
         }
-        run_proxied(*t, false);
+        task_proxy::take(static_cast<task_proxy&>(*t), task_proxy::queue);
+        count(s.counted, event::proxy_found_spent);
     }
     return false;
 }

@@ -133,7 +133,8 @@ static found find_queued_task(slot& s, task_filter filter) {
 }
 
 static found find_mailed_task(slot& s, task_filter filter) {
-    if (!filter.admits_all())
+    // What keeps the thread from stealing keeps it from opening letters.
+    if (!s.mail.has_mail() || !filter.admits_all() || takes_nothing_new(s))
         return {};
     // With little stack left the letters stay closed: their tasks lie in their senders' queues, too.
     while (s.mail.has_mail() && !is_nested_too_deep(s) && !leaves_work_to_others(s))
@@ -230,9 +231,9 @@ void run_proxied(task& t, bool) {
     if (!inner)
         return count(s.counted, event::proxy_found_spent);
     // The round goes with the task: its slots have had no work from anybody.
-    const tree_here before = s.tree;
-    if (round.count != 0)
-        s.tree = tree_of_round(s, round);
+    if (round.count == 0)
+        return execute(s, *inner);
+    const tree_here before = std::exchange(s.tree, tree_of_round(s, round));
     execute(s, *inner);
     s.tree = before;
 }
@@ -405,16 +406,18 @@ BOUGH_NOINLINE static void look_around_until(slot& s, goal g) {
 }
 
 // As long as there are own tasks, the thread needs nothing of what the rest of a wait keeps in memory.
-static void work_until(slot& s, goal g) {
-    {
-        const only_below anything(s, nullptr);
-        while (!g.is_reached(g.subject)) {
-            if (run_own_task(s)) [[likely]]
-                continue;
-            look_around_until(s, g);
-            break;
-        }
+static void work_until_reached(slot& s, goal g) {
+    const only_below anything(s, nullptr);
+    while (!g.is_reached(g.subject)) {
+        if (run_own_task(s)) [[likely]]
+            continue;
+        look_around_until(s, g);
+        break;
     }
+}
+
+static void work_until(slot& s, goal g) {
+    work_until_reached(s, g);
     rare::after_wait(s);
 }
 
@@ -445,10 +448,11 @@ BOUGH_NOINLINE static void run_outermost_tree(slot& s, task& root, goal g, const
     execute(s, root);
     s.tree = outer;
     leave_mail_round(s);  // the slots have had work
-    work_until(s, g);
+    work_until_reached(s, g);
     s.tree = outer;
     if (start != 0)
         memory.learn(handing, machine::now() - start);
+    rare::after_wait(s);  // from here on the slot may be another thread's
 }
 
 void run_tree(task& root, goal g, const void* kind) {

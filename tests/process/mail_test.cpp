@@ -42,8 +42,7 @@ int child_meets() {
 }
 
 std::map<std::string, long long> counts_of(bough_test::settings with) {
-    with["BOUGH_STATS"] = "1";
-    with["BOUGH_NUM_THREADS"] = std::to_string(threads);
+    with.insert({{"BOUGH_STATS", "1"}, {"BOUGH_NUM_THREADS", std::to_string(threads)}});
     const auto outcome = bough_test::run_child("meets", with);
     EXPECT_TRUE(outcome.succeeded()) << outcome.what();
     return bough_test::numbers_in(outcome.out);

@@ -121,10 +121,13 @@ FAULTS = [
           "    return until != 0 && until - machine::now() - 1 < tuned().longest_gate;",
           "    return until != 0 && (PLANTED || until - machine::now() - 1 < tuned().longest_gate);"),
     Fault("a worker opens letters, whatever else there is", "worker/idle.cpp",
-          "has_letters(s) && s.letters < letters_between_looks &&\n"
-          "           leaving::decide_for(s).takes == takes::everything;",
-          "has_letters(s) && (PLANTED || (s.letters < letters_between_looks &&\n"
-          "           leaving::decide_for(s).takes == takes::everything));"),
+          "has_letters(s) && !must_look_first(s) && leaving::decide_for(s).takes == takes::everything;",
+          "has_letters(s) && (PLANTED || (!must_look_first(s) && leaving::decide_for(s).takes == takes::everything));"),
+    Fault("tasks are handed to a worker without a look in between", "worker/idle.cpp",
+          "    return s.sent_tasks >= sent_between_looks;",
+          "    return !PLANTED && s.sent_tasks >= sent_between_looks;"),
+    Fault("a task is handed off before what is enqueued", "worker/hand_off.cpp",
+          "s.home.enqueued.has_tasks() ||", "(!PLANTED && s.home.enqueued.has_tasks()) ||"),
     # ---- worker
     Fault("a group's tasks are counted off by load and store", "worker/group_count.h",
           "const std::uint64_t before = pending.fetch_sub(one_task, std::memory_order_seq_cst);",
