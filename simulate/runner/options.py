@@ -200,6 +200,9 @@ def read(arguments):
     o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case))
                        if (r in o.runtimes if o.runtimes else r not in ASKED_FOR)]
                 for case in o.cases}
+    for case in o.only or []:
+        if missing := [r for r in o.runtimes or [] if o.wanted[case] and r not in o.wanted[case]]:
+            print(f"simulate: {case} cannot be run on {', '.join(missing)}", file=sys.stderr)
     for case, runtimes in o.wanted.items():
         if not runtimes and o.only and any(o.wanted.values()):
             print(f"simulate: {case} is left out: {', '.join(o.runtimes)} cannot run it", file=sys.stderr)

@@ -28,7 +28,7 @@ def measure(o):
              for n in counts}
     fewest = min(results.settings["rounds"] for results in found.values())
     part.say(f"Speed-up of a case: time with Chase-Lev queues by that with the split queue, medians of {fewest} rounds in turn, "
-             "work stealing only (BOUGH_DISTRIBUTE=steal BOUGH_GATE=off): above 1 the split queue is faster. The paper's suite "
+             "work stealing only (BOUGH_DISTRIBUTE=steal BOUGH_GATE=off BOUGH_MAIL=off): above 1 the split queue is faster. The paper's suite "
              f"is PBBS; this one is {len(names)} fork-join cases. User: polled, Signal, Cons: conservative, Half: expose half.")
     for results in found.values():
         part.take_troubles(results)
