@@ -346,7 +346,9 @@ private:
     std::atomic<bool> came_{false};
 };
 
-// A thread returns from its wait for `first` while `second` is suspended in its slot, which is left to a worker.
+// A thread returns from its wait for `first` while `second` is suspended in its slot, which is left to a worker. Counts
+// on the order of a queue: with BOUGH_MAIL=start a worker may take `first`, and the thread waits below `second` for
+// ever.
 struct abandons_a_slot {
     trial& t;
     meeting first_waits, second_waits;
