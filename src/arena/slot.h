@@ -52,14 +52,13 @@ struct slot : detail::slot_view {
     alignas(cache_line) arena& home;
 
     bool is_worker = false;
-    bool is_lent = false;       // to a worker that has come for enqueued tasks only
-    bool is_inside = false;     // a worker that the arena's watch counts
-    bool spins = false;         // a worker that may spin: its cell is used
-    bool is_watching = false;   // holds the arena's watcher role
-    bool sees_work = false;     // saw work that may be taken after a gate, or that another thief took first
-    bool leaves_units = false;  // left units of other slots to these slots, at this look
-    std::uint8_t sent_tasks =
-        0;  // that it has got, by letters or hand-off, since it last looked for other work
+    bool is_lent = false;         // to a worker that has come for enqueued tasks only
+    bool is_inside = false;       // a worker that the arena's watch counts
+    bool spins = false;           // a worker that may spin: its cell is used
+    bool is_watching = false;     // holds the arena's watcher role
+    bool sees_work = false;       // saw work that may be taken after a gate, or that another thief took first
+    bool leaves_units = false;    // left units of other slots to these slots, at this look
+    std::uint8_t sent_tasks = 0;  // got by letter or hand-off since it last looked for other work
     std::uint8_t left_units = 0;  // at how many looks in a row it has done so
     bool came_on_call = false;    // has just entered, because something was published
     bool inherits_tasks = false;  // came to a slot in which another thread had left tasks

@@ -436,13 +436,12 @@ void work_until(goal g) noexcept {
 
 // Chooses where the tasks of the tree go.
 BOUGH_NOINLINE static void run_outermost_tree(slot& s, task& root, goal g, const void* kind) {
-    tree_memory& memory = tree_memory::of(kind);
+    tree_trial trial;
     const std::uint32_t number = ++s.loops;
-    const bool handing = s.home.concurrency() != 1 && memory.choose_handing_out(number);
+    const bool handing = s.home.concurrency() != 1 && trial.begin(tree_memory::of(kind), number);
     const spawning mode = !handing                 ? spawning::to_the_queue_only
                           : s.tree.mail.count != 0 ? spawning::to_mailboxes
                                                    : spawning::to_idle_workers;
-    const machine::ticks start = memory.is_to_be_measured(number) ? machine::now() : 0;
     const tree_here outer = std::exchange(s.tree, {mode, s.tree.mail, kind});
     s.tree.mail.is_judged = true;
     execute(s, root);
@@ -450,8 +449,7 @@ BOUGH_NOINLINE static void run_outermost_tree(slot& s, task& root, goal g, const
     leave_mail_round(s);  // the slots have had work
     work_until_reached(s, g);
     s.tree = outer;
-    if (start != 0)
-        memory.learn(handing, machine::now() - start);
+    trial.end();
     rare::after_wait(s);  // from here on the slot may be another thread's
 }
 
