@@ -17,7 +17,7 @@ FORMS = {
     "bough-thieves": {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off", "BOUGH_MAIL": "off", "BOUGH_THIEVES": "all"},
     "bough-no-tree": {"BOUGH_DISTRIBUTE": "steal"},
     "bough-no-gate": {"BOUGH_GATE": "off"},
-    "bough-start": {"BOUGH_MAIL": "start"},
+    "bough-no-start": {"BOUGH_MAIL": "off"},
     "bough-letters": {"BOUGH_MAIL": "letters"},
     "bough-always": {"BOUGH_MAIL": "always"},
 }

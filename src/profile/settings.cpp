@@ -57,7 +57,7 @@ std::optional<double> parse_time_ns(std::string_view text) {
 constexpr std::array<std::string_view, 5> distribution_names{"tree", "even", "even-9-16", "uneven", "steal"};
 
 // Of mailing.
-constexpr std::array<std::string_view, 4> mailing_names{"off", "start", "letters", "always"};
+constexpr std::array<std::string_view, 4> mailing_names{"start", "off", "letters", "always"};
 
 // Of thieving.
 constexpr std::array<std::string_view, 2> thieving_names{"watcher", "all"};

@@ -13,9 +13,9 @@ namespace bough {
 // 9/16 kept, all handed off by one thread; or not, and they steal.
 enum class distribution { tree, even, even_9_16, uneven, steal };  // BOUGH_DISTRIBUTE
 enum class gate_mode { timespan, off, fixed, count };              // BOUGH_GATE
-// Where spawned tasks go besides the queue: nowhere; until each slot has had work, to a worker that waits, or into a
-// mailbox; the same, only into mailboxes; always into mailboxes.
-enum class mailing { off, start, letters, always };  // BOUGH_MAIL
+// Where spawned tasks go besides the queue: until each slot has had work, to a worker that waits, or into a mailbox;
+// nowhere; as the first, but only into mailboxes; always into mailboxes.
+enum class mailing { start, off, letters, always };  // BOUGH_MAIL
 // Which idle workers look for what they can steal: the one that watches, less and less often; or all, all the time.
 enum class thieving { watcher, all };  // BOUGH_THIEVES
 
@@ -24,7 +24,7 @@ struct settings {
     std::string threads_name;  // of the variable that `threads` is from
     distribution distribute;   // tree
     gate_mode gate;            // timespan
-    mailing mail;              // off
+    mailing mail;              // start
     thieving thieves;          // watcher
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
     unsigned gate_mails;       // with gate_mode::count: BOUGH_GATE=count:3, or after the timespan; else 0

@@ -346,15 +346,16 @@ private:
     std::atomic<bool> came_{false};
 };
 
-// A thread returns from its wait for `first` while `second` is suspended in its slot, which is left to a worker. Counts
-// on the order of a queue: with BOUGH_MAIL=start a worker may take `first`, and the thread waits below `second` for
-// ever.
+// A thread returns from its wait for `first` while `second` is suspended in its slot, which is left to a worker. `second`
+// is suspended only where `first` was: another thread's wait would lie below it, and it waits for the end of that wait.
 struct abandons_a_slot {
     trial& t;
     meeting first_waits, second_waits;
+    std::atomic<std::thread::id> thread_of_first{};
     bough::task_group second, first;
 
     void run_first() {
+        thread_of_first = std::this_thread::get_id();
         bough::suspend([this](bough::suspend_point p) {
             if (first_waits.is_second(p))
                 bough::resume(p);
@@ -365,7 +366,7 @@ struct abandons_a_slot {
         if (first_waits.is_second())
             bough::resume(first_waits.left());
     }
-    void run_second() {
+    void suspend_second() {
         try {
             bough::suspend([this](bough::suspend_point p) {
                 const bool is_to_go_on = second_waits.is_second(p);
@@ -377,6 +378,12 @@ struct abandons_a_slot {
             let_first_go_on();
             throw;
         }
+    }
+    void run_second() {
+        if (thread_of_first.load() == std::this_thread::get_id())
+            suspend_second();
+        else
+            let_first_go_on();
         t.visit(1);
     }
     void let_second_go_on() {
@@ -401,7 +408,7 @@ struct abandons_a_slot {
 
 TEST(memory_fails, abandoned_slots) {
     fault_sweep("suspend, the thread goes", 2).run([](trial& t) {
-        return abandons_a_slot{t, {}, {}, {}, {}}.run();
+        return abandons_a_slot{t, {}, {}, {}, {}, {}}.run();
     });
 }
 

@@ -48,7 +48,7 @@ TEST(bad_environment, nothing_is_said_about_good_values) {
                                              {{"BOUGH_GATE", "5us"}},
                                              {{"BOUGH_GATE", "timespan"}},
                                              {{"BOUGH_GATE", "count:2"}},
-                                             {{"BOUGH_MAIL", "start"}},
+                                             {{"BOUGH_MAIL", "off"}},
                                              {{"BOUGH_THIEVES", "all"}},
                                              {{"BOUGH_SPIN_US", "0"}},
                                              {{"BOUGH_SPIN_US", "100"}},

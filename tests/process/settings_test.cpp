@@ -81,7 +81,7 @@ TEST(settings, every_variant_gives_right_answers) {
               {{"BOUGH_GATE", "timespan"}},
               {{"BOUGH_GATE", "50ms"}},
               {{"BOUGH_GATE", "count:2"}},
-              {{"BOUGH_MAIL", "start"}},
+              {{"BOUGH_MAIL", "off"}},
               {{"BOUGH_MAIL", "letters"}},
               {{"BOUGH_THIEVES", "all"}, {"BOUGH_GATE", "off"}, {"BOUGH_DISTRIBUTE", "steal"}},
               {{"BOUGH_MAIL", "always"}, {"BOUGH_SPIN_US", "0"}},

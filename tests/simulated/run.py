@@ -30,7 +30,7 @@ SHAPES = [(2, 2), (2, 3), (2, 4), (3, 3), (4, 4), (4, 4), (4, 16), (6, 6), (8, 8
 LOSSES = [(0, 0), (0, 0), (3, 3), (10, 30), (30, 30), (100, 1000), (300, 300)]
 STORE_DELAYS_NS = [0, 100, 1000, 10000]
 SPINS_US = [None, None, "0", "0", "2", "30", "forever"]
-OTHERS = [{}, {}, {}, {}, {"BOUGH_GATE": "off"}, {"BOUGH_GATE": "count:2"}, {"BOUGH_MAIL": "start"},
+OTHERS = [{}, {}, {}, {}, {"BOUGH_GATE": "off"}, {"BOUGH_GATE": "count:2"}, {"BOUGH_MAIL": "off"},
           {"BOUGH_MAIL": "letters"}, {"BOUGH_MAIL": "always"}, {"BOUGH_DISTRIBUTE": "even"},
           {"BOUGH_DISTRIBUTE": "steal"}, {"BOUGH_STATS": "0"}, {"BOUGH_THIEVES": "all"}]
 

@@ -47,7 +47,7 @@ TEST(settings, nothing_set) {
         EXPECT_EQ(o.values.threads, 0U);
         EXPECT_EQ(o.values.distribute, bough::distribution::tree);
         EXPECT_EQ(o.values.gate, bough::gate_mode::timespan);
-        EXPECT_EQ(o.values.mail, bough::mailing::off);
+        EXPECT_EQ(o.values.mail, bough::mailing::start);
         EXPECT_LT(o.values.spin_us, 0);
         EXPECT_FALSE(o.values.waits_for_descendants);
         EXPECT_FALSE(o.values.pin);
@@ -110,7 +110,7 @@ TEST(settings, mail) {
     EXPECT_EQ(parse({{"BOUGH_MAIL", "start"}}).values.mail, bough::mailing::start);
     EXPECT_EQ(parse({{"BOUGH_MAIL", "letters"}}).values.mail, bough::mailing::letters);
     EXPECT_EQ(parse({{"BOUGH_MAIL", "always"}}).values.mail, bough::mailing::always);
-    expect_refused("BOUGH_MAIL", "on", "off, start, letters, always");
+    expect_refused("BOUGH_MAIL", "on", "start, off, letters, always");
     EXPECT_EQ(parse({}).values.thieves, bough::thieving::watcher);
     EXPECT_EQ(parse({{"BOUGH_THIEVES", "all"}}).values.thieves, bough::thieving::all);
     expect_refused("BOUGH_THIEVES", "one", "watcher, all");
