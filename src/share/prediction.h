@@ -44,7 +44,7 @@ public:
     // `count`: how many loops and trees this slot has judged. By it choose() tries the other way now and then.
     way choose(std::uint32_t count, const tuning& t, way_turns& turns) const {
         if (!is_known())
-            return way::alone;
+            return way::team;
         const double total = total_ticks(), handoff = static_cast<double>(t.handoff);
         if (total > grey_zone * handoff)
             return way::team;

@@ -203,12 +203,12 @@ tuning some_tuning() {
     return t;
 }
 
-TEST(prediction, an_unknown_loop_is_timed) {
+TEST(prediction, an_unknown_loop_is_handed_off) {
     detail::call_site site;
     way_turns turns;
     const prediction p(site, 100);
     EXPECT_FALSE(p.is_known());
-    EXPECT_EQ(p.choose(1, some_tuning(), turns), way::alone);
+    EXPECT_EQ(p.choose(1, some_tuning(), turns), way::team);
 }
 
 // How often each way is gone in 3200 loops, where those that ask count first, first + step, ...
@@ -395,7 +395,7 @@ TEST(prediction, size_classes_are_separate) {
     way_turns turns;
     prediction(site, 10).learn_solo(1000, 10);
     EXPECT_FALSE(prediction(site, 100'000).is_known());
-    EXPECT_TRUE(prediction(site, ~std::uint64_t{0}).choose(1, some_tuning(), turns) == way::alone);
+    EXPECT_TRUE(prediction(site, ~std::uint64_t{0}).choose(1, some_tuning(), turns) == way::team);
 }
 
 TEST(idle_set, goes_round_from_the_caller) {
