@@ -346,8 +346,9 @@ private:
     std::atomic<bool> came_{false};
 };
 
-// A thread returns from its wait for `first` while `second` is suspended in its slot, which is left to a worker. `second`
-// is suspended only where `first` was: another thread's wait would lie below it, and it waits for the end of that wait.
+// A thread returns from its wait for `first` while `second` is suspended in its slot, which is left to a worker.
+// `second` is suspended only where `first` was: another thread's wait would lie below it, and it waits for the end of
+// that wait.
 struct abandons_a_slot {
     trial& t;
     meeting first_waits, second_waits;
