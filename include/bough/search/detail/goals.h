@@ -1,6 +1,6 @@
 #pragma once
-// What a search is after: an enumeration, an optimum, or a decision. A goal says which nodes to leave out, and takes note
-// of those that are visited; any thread calls it. What a worker gathers for itself is the goal's `part`.
+// What a search is after: an enumeration, an optimum, or a decision. A goal says which nodes to leave out, and takes
+// note of those that are visited; any thread calls it. What a worker gathers for itself is the goal's `part`.
 
 #include <cstdint>
 #include <optional>

@@ -36,7 +36,8 @@ public:
     virtual unsigned workers() const = 0;
     // A bound that another process has found; higher is better.
     virtual void take_bound(std::int64_t key) = 0;
-    // The search is decided: workers leave their tasks. Queued tasks are dropped and count as run, and so are later ones.
+    // The search is decided: workers leave their tasks. Queued tasks are dropped and count as run, and so are later
+    // ones.
     virtual void stop() = 0;
     // The search is over in all processes: the search call here may return. Nothing may be called after this.
     virtual void finish() = 0;

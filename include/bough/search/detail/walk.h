@@ -1,8 +1,8 @@
 #pragma once
 // Walks one task's subtree depth first, and spawns parts of it as the skeleton says. One thread.
 //
-// A node is judged by its bound when it is made, and a task's root once more when the task begins. Every node that is not
-// pruned is visited exactly once, a task's root by the thread that runs the task.
+// A node is judged by its bound when it is made, and a task's root once more when the task begins. Every node that is
+// not pruned is visited exactly once, a task's root by the thread that runs the task.
 
 #include <cstddef>
 #include <cstdint>
