@@ -27,9 +27,10 @@ private:
     std::vector<bool> edges_;
 };
 
-// brock200_1 to brock800_4, hamming6-2, johnson8-2-4, keller4, MANN_a9, c-fat200-1 and others of these families. Empty if
-// the name is none, or the graph would have more than `most_vertices`. The brock and c-fat graphs are those of the DIMACS
-// files bit by bit; the others are the same but for the numbering of their vertices.
+// brock200_1 to brock800_4, hamming6-2, johnson8-2-4, keller4, MANN_a9, c-fat200-1 and others of these families. Empty
+// if the name is none, or the graph would have more than `most_vertices`. The brock and c-fat graphs are those of the
+// DIMACS files, edge by edge. The others have the published sizes and cliques; their vertices may be numbered in
+// another way than in the files.
 std::optional<graph> make_graph(const std::string& name);
 inline constexpr std::size_t most_vertices = 4096;
 

@@ -1,6 +1,6 @@
 #pragma once
-// The 0/1 knapsack: which items, at most a capacity heavy together, have the most profit? A node's children add one item
-// each, of those behind its last one, best profit for its weight first.
+// The 0/1 knapsack: which items, at most a capacity heavy together, have the most profit? A node's children add one
+// item each, of those behind its last one, best profit for its weight first.
 
 #include <algorithm>
 #include <bitset>

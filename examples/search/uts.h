@@ -1,6 +1,6 @@
 #pragma once
-// The trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006), with its parameters: a node is 20 bytes,
-// the SHA-1 of its parent's and of its number among the siblings; they decide how many children it has.
+// The trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006), with its parameters. A node is 20
+// bytes, the SHA-1 of its parent's and of its number among the siblings; they decide how many children it has.
 
 #include <algorithm>
 #include <array>

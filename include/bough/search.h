@@ -15,8 +15,8 @@
 //   bounds_fall                          static constexpr bool; may be left out. True if a node's children come with
 //                                        the better bounds first: where one is pruned, its siblings behind it are, too.
 //
-// Several threads call the space at a time, always as const. A node is made and destroyed in any thread. Searches may run
-// at the same time and within each other.
+// Several threads call the space at a time, always as const. A node is made and destroyed in any thread. Searches may
+// run at the same time and within each other.
 //
 // Each call throws the first exception of the space, a node, children or a monoid, after the rest of the search was
 // stopped; std::bad_alloc; std::invalid_argument if the options make no sense; and what task_arena::execute throws.

@@ -33,10 +33,10 @@ struct progress {
 
 struct options {
     skeleton how = skeleton::budget;
-    unsigned spawn_depth = 2;        // depth_bounded, ordered
-    std::uint64_t budget = 100'000;  // in nodes
-    bool chunked = true;             // stack_stealing: all that is left of a node, not its next child alone
-    bool by_discrepancies = false;   // ordered: tasks with fewer steps away from the leftmost child go first
+    unsigned spawn_depth = 2;       // depth_bounded, ordered
+    std::uint64_t budget = 10'000;  // in nodes
+    bool chunked = true;            // stack_stealing: all that is left of a node, not its next child alone
+    bool by_discrepancies = false;  // ordered: tasks with fewer steps away from the leftmost child go first
     unsigned depth_limit =
         std::numeric_limits<unsigned>::max();  // nodes at this depth have no children; the root has 0
     unsigned threads = 0;         // in an arena of so many slots; 0: in the arena that the caller is in

@@ -26,8 +26,9 @@ void pack_node(const Node& n, std::vector<std::byte>& out) {
     if constexpr (has_pack<Node>::value) {
         n.pack(out);
     } else if constexpr (std::is_trivially_copyable_v<Node>) {
-        const auto* const first = reinterpret_cast<const std::byte*>(&n);
-        out.insert(out.end(), first, first + sizeof(Node));
+        const std::size_t at = out.size();
+        out.resize(at + sizeof(Node));
+        std::memcpy(out.data() + at, &n, sizeof(Node));
     } else {
         throw std::logic_error("bough::search: a node that is neither trivially copyable nor has pack()");
     }

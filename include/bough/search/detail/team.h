@@ -3,8 +3,9 @@
 //
 // Every task in the pool has a token: a task of the arena that takes whatever the pool has first for this process. So
 // idle threads wait in the arena, and find there what other searches have, too. A token may find the pool empty, if
-// those outside took its task. The group of the tokens is what the search call waits for: on one machine it is done when
-// no task is queued or running. With others outside, keep_open_ is one more member of the group until the search is over.
+// those outside took its task. The group of the tokens is what the search call waits for: on one machine it is done
+// when no task is queued or running. With others outside, keep_open_ is one more member of the group until the search
+// is over.
 
 #include <algorithm>
 #include <atomic>
