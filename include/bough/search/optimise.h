@@ -24,13 +24,9 @@ namespace detail {
 template <bool Maximise, class Space, class Goal>
 optimisation_result<typename Space::node> best_of(const Space& space, const typename Space::node& root,
                                                   Goal& goal, const options& o) {
-    optimisation_result<typename Space::node> result;
-    result.counted = run_search(space, root, goal, o);
-    if (goal.best().node()) {
-        result.node = std::move(goal.best().node());
-        result.objective = key_of<Maximise>(goal.best().held());
-    }
-    return result;
+    const counters counted = run_search(space, root, goal, o);
+    auto& best = goal.best();
+    return {std::move(best.node()), best.node() ? key_of<Maximise>(best.held()) : 0, counted};
 }
 
 template <bool Maximise, class Space>
