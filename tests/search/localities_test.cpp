@@ -60,8 +60,8 @@ private:
     std::mutex using_;
 };
 
-// Moves tasks to the one that has none, until both are idle. One thread does all of it, so nothing is on its way when it
-// looks.
+// Moves tasks to the one that has none, until both are idle. One thread does all of it, so nothing is on its way when
+// it looks.
 class agent {
 public:
     agent(link& a, link& b) : a_(a), b_(b), thread_([this] { run(); }) {}

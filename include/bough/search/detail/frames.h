@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../config.h"
+
 namespace bough::search::detail {
 
 template <class Space>
@@ -29,30 +31,30 @@ public:
     ~frames() { clear(); }
 
     std::size_t height() const { return height_; }
-    frame& at(std::size_t i) { return *std::launder(reinterpret_cast<frame*>(place(i).frame_bytes)); }
-    frame& top() { return at(height_ - 1); }
+    frame& at(std::size_t i) { return frame_in(blocks_[i / block_size]->slots[i % block_size]); }
+    frame& top() { return frame_in(*top_); }
 
     // Where the next node is made. The caller destroys a node that does not become a frame.
-    void* above() {
-        if (height_ == blocks_.size() * block_size)
-            blocks_.push_back(std::make_unique<block>());
-        return place(height_).node_bytes;
-    }
+    void* above() { return (above_ ? above_ : grow())->node_bytes; }
     // The node that was made in above() becomes the top frame, unless it has no children: then, and if this throws, it
     // stays the caller's.
     bool push(const Space& space, const node& n) {
-        frame* const made = new (place(height_).frame_bytes) frame(space, n);
+        frame* const made = new (above_->frame_bytes) frame(space, n);
         if (made->left == 0) {
             made->~frame();
             return false;
         }
+        top_ = above_;
+        above_ = top_->above;
         ++height_;
         return true;
     }
     void pop() {
         top().~frame();
+        std::launder(reinterpret_cast<node*>(top_->node_bytes))->~node();
+        above_ = top_;
+        top_ = top_->below;
         --height_;
-        std::launder(reinterpret_cast<node*>(place(height_).node_bytes))->~node();
     }
     void clear() {
         while (height_ != 0)
@@ -63,6 +65,8 @@ private:
     struct slot {
         alignas(node) unsigned char node_bytes[sizeof(node)];
         alignas(frame) unsigned char frame_bytes[sizeof(frame)];
+        slot* below;
+        slot* above;
     };
     // Most trees are less deep. A power of two, so that an index is cut by shifts.
     static constexpr std::size_t block_size = 64;
@@ -70,10 +74,27 @@ private:
         slot slots[block_size];
     };
 
-    slot& place(std::size_t i) { return blocks_[i / block_size]->slots[i % block_size]; }
+    static frame& frame_in(slot& s) { return *std::launder(reinterpret_cast<frame*>(s.frame_bytes)); }
+
+    // All slots are in use. Throws std::bad_alloc.
+    BOUGH_COLD slot* grow() {
+        blocks_.emplace_back(new block);
+        block& fresh = *blocks_.back();
+        slot* below = top_;
+        for (slot& s : fresh.slots) {
+            s.below = below;
+            s.above = nullptr;
+            if (below)
+                below->above = &s;
+            below = &s;
+        }
+        return above_ = fresh.slots;
+    }
 
     std::vector<std::unique_ptr<block>> blocks_;
     std::size_t height_ = 0;
+    slot* top_ = nullptr;    // null: no frame
+    slot* above_ = nullptr;  // the place above the top; null: there is none yet
 };
 
 }  // namespace bough::search::detail
