@@ -69,10 +69,11 @@ TEST(search_calls, a_visit_may_search) {
 }
 
 TEST(search_calls, a_loop_may_search) {
+    const std::vector<way> all = ways();
     std::atomic<int> wrong{0};
     bough::parallel_for(0, 60, [&](int i) {
         const random_tree tree(static_cast<std::uint64_t>(i), 6, 4);
-        const way& w = ways()[static_cast<std::size_t>(i) % ways().size()];
+        const way& w = all[static_cast<std::size_t>(i) % all.size()];
         wrong +=
             !(bough::search::enumerate(tree, tree.root(), tree_sum{}, w.options).value == expected_of(tree));
     });
