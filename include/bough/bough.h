@@ -1,5 +1,5 @@
 #pragma once
-// Includes all public headers of bough.
+// Includes all public headers of bough but search.h.
 
 #include "blocked_range.h"
 #include "config.h"

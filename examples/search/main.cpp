@@ -1,0 +1,190 @@
+// bough-search: tree searches from the command line. README.md says which.
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include <bough/global_control.h>
+
+#include "files.h"
+#include "programs.h"
+#include "queens.h"
+#include "semigroups.h"
+#include "settings.h"
+
+namespace {
+
+using namespace searches;
+using program = std::function<report(const bough::search::options&)>;
+
+int complain(const std::string& what, int status) {
+    std::fprintf(stderr, "bough-search: %s\n", what.c_str());
+    return status;
+}
+
+nlohmann::ordered_json json_of(const bough::search::counters& c) {
+    return {{"nodes", c.nodes},       {"pruned", c.pruned}, {"bounds", c.bounds}, {"spawned", c.spawned},
+            {"executed", c.executed}, {"local", c.local},   {"remote", c.remote}};
+}
+
+std::string text_of(const bough::search::counters& c) {
+    const auto n = [](std::uint64_t number) { return std::to_string(number); };
+    return n(c.nodes) + " nodes visited, " + n(c.pruned) + " pruned, " + n(c.bounds) + " better bounds; " +
+           n(c.spawned) + " tasks spawned, " + n(c.executed) + " executed (" + n(c.local) + " local, " +
+           n(c.remote) + " remote)";
+}
+
+std::string wrong(const report& r) {
+    if (!r.wrong.empty())
+        return r.wrong;
+    const bough::search::counters& c = r.counted;
+    if (c.spawned != c.executed || c.executed != c.local + c.remote)
+        return "tasks were lost: " + text_of(c);
+    return "";
+}
+
+int run(const program& what, const std::string& name, settings s) {
+    std::optional<bough::global_control> limit;
+    if (s.threads != 0) {
+        limit.emplace(bough::global_control::max_allowed_parallelism, s.threads);
+        s.how.threads = s.threads;
+    }
+    report r;
+    const auto begin = std::chrono::steady_clock::now();
+    {
+        const progress_lines lines(s.how, s.progress_s);
+        r = what(s.how);
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (s.as_json) {
+        const nlohmann::ordered_json all = {{"search", name},
+                                            {"skeleton", name_of(s.how.how)},
+                                            {"answer", r.answer},
+                                            {"seconds", seconds},
+                                            {"counters", json_of(r.counted)}};
+        std::printf("%s\n", all.dump(2).c_str());
+    } else {
+        std::printf("%s\n%.3f s, %s: %s\n", r.text.c_str(), seconds, name_of(s.how.how),
+                    text_of(r.counted).c_str());
+    }
+    if (std::fflush(stdout) != 0)
+        return complain("the result cannot be written", 1);
+    const std::string problem = wrong(r);
+    return problem.empty() ? 0 : complain("wrong answer: " + problem, 1);
+}
+
+// The searches, each with its own options.
+class command_line {
+public:
+    command_line() : app_("Tree searches on bough.", "bough-search") {
+        add_options(app_, settings_);
+        app_.require_subcommand(1);
+        app_.fallthrough();
+        app_.footer("Exit status: 0; 1 if a search failed or its answer is wrong; 2 if the arguments or a "
+                    "file were not "
+                    "understood.");
+        add_trees();
+        add_best();
+        add_queens();
+    }
+
+    int main(int argc, char** argv) {
+        try {
+            app_.parse(argc, argv);
+        } catch (const CLI::ParseError& e) {
+            return e.get_exit_code() == 0 ? app_.exit(e) : complain(e.what(), 2);
+        }
+        const std::string name = app_.get_subcommands().front()->get_name();
+        try {
+            return run(programs_.at(name), name, settings_);
+        } catch (const input_error& e) {
+            return complain(e.what(), 2);
+        } catch (const std::exception& e) {
+            return complain(e.what(), 1);
+        }
+    }
+
+private:
+    using options = bough::search::options;
+
+    CLI::App& add(const char* name, const char* what, program p) {
+        programs_[name] = std::move(p);
+        return *app_.add_subcommand(name, what)->fallthrough();
+    }
+
+    void add_trees() {
+        CLI::App& u = add("uts", "unbalanced tree search: nodes, leaves and depth of a random tree",
+                          [this](const options& o) {
+                              if (const named_tree* const t = find_tree(tree_name_))
+                                  return run_uts(t->parameters, &t->size, o);
+                              tree_.kind = static_cast<uts::tree>(kind_);
+                              tree_.branching = static_cast<uts::shape>(shape_);
+                              return run_uts(tree_, nullptr, o);
+                          });
+        std::vector<std::string> names;
+        for (const named_tree& t : named_trees)
+            names.emplace_back(t.name);
+        CLI::Option* const tree = u.add_option("--tree", tree_name_, "a tree that comes with the original")
+                                      ->check(CLI::IsMember(names));
+        const auto own = [&](CLI::Option* o) { o->excludes(tree)->capture_default_str(); };
+        own(u.add_option("-t", kind_, "0 binomial, 1 geometric, 2 hybrid")->check(CLI::Range(0, 2)));
+        own(u.add_option("-a", shape_, "0 linear, 1 expdec, 2 cyclic, 3 fixed")->check(CLI::Range(0, 3)));
+        own(u.add_option("-b", tree_.root_children, "children of the root")->check(CLI::Range(1.0, 1e6)));
+        own(u.add_option("-d", tree_.depth, "depth of a geometric tree")->check(CLI::Range(1, 1'000'000)));
+        own(u.add_option("-r", tree_.seed, "seed"));
+        own(u.add_option("-q", tree_.probability, "binomial: that a node has children")
+                ->check(CLI::Range(0.0, 1.0)));
+        own(u.add_option("-m", tree_.inner_children, "binomial: their number")->check(CLI::Range(0, 1000)));
+        own(u.add_option("-f", tree_.shift, "hybrid: geometric down to this part of the depth")
+                ->check(CLI::Range(0.0, 1.0)));
+
+        CLI::App& s = add("semigroups", "numerical semigroups of a genus",
+                          [this](const options& o) { return run_semigroups(genus_, o); });
+        s.add_option("--genus", genus_, "")->required()->check(CLI::Range(0u, semigroups::most_genus));
+    }
+
+    void add_best() {
+        CLI::App& c = add("clique", "maximum clique",
+                          [this](const options& o) { return run_clique(file_, target_, o); });
+        c.add_option("GRAPH", file_,
+                     "a DIMACS file, or a name such as brock200_1, hamming8-4, johnson16-2-4, keller4, "
+                     "MANN_a27, c-fat200-1")
+            ->required();
+        c.add_option("--target", target_, "look for any clique of so many vertices");
+        CLI::App& k = add("knapsack", "0/1 knapsack",
+                          [this](const options& o) { return run_knapsack(file_, target_, o); });
+        k.add_option("FILE", file_, "capacity; best profit or 0; a line 'PROFIT WEIGHT' for each item")
+            ->required();
+        k.add_option("--target", target_, "look for any choice of this profit");
+        CLI::App& t = add("tsp", "travelling salesman",
+                          [this](const options& o) { return run_tsp(file_, target_, o); });
+        t.add_option("FILE", file_, "a TSPLIB file, EUC_2D or GEO, of at most 64 cities")->required();
+        t.add_option("--target", target_, "look for any round trip that is as short");
+    }
+
+    void add_queens() {
+        CLI::App& q = add("queens", "queens on a board that do not threaten each other",
+                          [this](const options& o) { return run_queens(size_, first_, o); });
+        q.add_option("--size", size_, "of the board")->required()->check(CLI::Range(1u, queens::most));
+        q.add_flag("--first", first_, "look for one way, do not count all");
+    }
+
+    CLI::App app_;
+    settings settings_;
+    std::map<std::string, program> programs_;
+    std::string tree_name_, file_;
+    uts tree_;
+    int kind_ = 1, shape_ = 0;
+    unsigned genus_ = 0, size_ = 0;
+    std::optional<std::int64_t> target_;
+    bool first_ = false;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return command_line().main(argc, argv);
+}

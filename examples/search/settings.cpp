@@ -1,0 +1,106 @@
+#include "settings.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+namespace searches {
+namespace {
+
+using bough::search::skeleton;
+
+const std::map<std::string, skeleton> skeletons = {{"sequential", skeleton::sequential},
+                                                   {"depth-bounded", skeleton::depth_bounded},
+                                                   {"budget", skeleton::budget},
+                                                   {"stack-stealing", skeleton::stack_stealing},
+                                                   {"ordered", skeleton::ordered}};
+constexpr unsigned most_threads = 4096;  // slots of an arena
+
+}  // namespace
+
+const char* name_of(skeleton how) {
+    for (const auto& [name, value] : skeletons)
+        if (value == how)
+            return name.c_str();
+    return "";
+}
+
+void add_options(CLI::App& app, settings& s) {
+    app.add_option_function<std::string>(
+           "--skeleton", [&s](const std::string& name) { s.how.how = skeletons.at(name); },
+           "how the tree is cut into tasks")
+        ->check(CLI::IsMember(skeletons))
+        ->default_str(name_of(s.how.how));
+    app.add_option("--budget", s.how.budget, "budget: nodes that a task leaves before it spawns some")
+        ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}))
+        ->capture_default_str();
+    app.add_option("--depth", s.how.spawn_depth,
+                   "depth-bounded, ordered: tasks begin at nodes down to this depth")
+        ->capture_default_str();
+    app.add_option_function<std::string>(
+           "--chunk", [&s](const std::string& some) { s.how.chunked = some == "all"; },
+           "stack-stealing: spawn all that is left of a node, or its next child alone")
+        ->check(CLI::IsMember({"all", "one"}))
+        ->default_str("all");
+    app.add_option_function<std::string>(
+           "--order", [&s](const std::string& by) { s.how.by_discrepancies = by == "discrepancies"; },
+           "ordered: from the left, or fewest steps away from the leftmost child first")
+        ->check(CLI::IsMember({"left", "discrepancies"}))
+        ->default_str("left");
+    app.add_option("--threads", s.threads, "0: as many as CPUs that may be used")
+        ->check(CLI::Range(0u, most_threads))
+        ->capture_default_str();
+    app.add_option("--progress", s.progress_s, "seconds between lines on stderr; 0: none")
+        ->capture_default_str();
+    app.add_flag("--json", s.as_json, "the result as JSON");
+}
+
+struct progress_lines::state {
+    bough::search::progress watched;
+    std::mutex mutex;
+    std::condition_variable ends;
+    bool has_ended = false;
+    std::thread thread;
+
+    void print(unsigned after_s) const {
+        const auto get = [](const std::atomic<std::uint64_t>& a) {
+            return static_cast<unsigned long long>(a.load(std::memory_order_relaxed));
+        };
+        std::string best;
+        if (watched.has_best.load(
+                std::memory_order_acquire))  // pairs with the release in the search; `best` is set
+            best = ", best " + std::to_string(watched.best.load(std::memory_order_relaxed));
+        const unsigned long long spawned = get(watched.spawned), executed = get(watched.executed);
+        std::fprintf(stderr, "bough-search: %u s: %llu nodes, %llu tasks done, %llu to do%s\n", after_s,
+                     get(watched.nodes), executed, spawned > executed ? spawned - executed : 0, best.c_str());
+    }
+    void loop(unsigned every_s) {
+        std::unique_lock lock(mutex);
+        for (unsigned after_s = every_s;
+             !ends.wait_for(lock, std::chrono::seconds(every_s), [&] { return has_ended; });
+             after_s += every_s)
+            print(after_s);
+    }
+};
+
+progress_lines::progress_lines(bough::search::options& o, unsigned every_s)
+    : state_(std::make_unique<state>()) {
+    o.watch = &state_->watched;
+    if (every_s != 0)
+        state_->thread = std::thread([this, every_s] { state_->loop(every_s); });
+}
+
+progress_lines::~progress_lines() {
+    if (!state_->thread.joinable())
+        return;
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->has_ended = true;
+    }
+    state_->ends.notify_one();
+    state_->thread.join();
+}
+
+}  // namespace searches

@@ -1,0 +1,34 @@
+#pragma once
+// What all search programs share: how to search, and what to say about it.
+
+#include <CLI/CLI.hpp>
+
+#include <bough/search.h>
+
+namespace searches {
+
+struct settings {
+    bough::search::options how;
+    unsigned threads = 0;
+    unsigned progress_s = 5;  // 0: no lines
+    bool as_json = false;
+};
+
+// Adds their options to the program.
+void add_options(CLI::App& app, settings& s);
+
+// Calls run, and prints to stderr what is known meanwhile.
+class progress_lines {
+public:
+    // Sets o.watch.
+    progress_lines(bough::search::options& o, unsigned every_s);
+    ~progress_lines();
+
+private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+const char* name_of(bough::search::skeleton how);
+
+}  // namespace searches
