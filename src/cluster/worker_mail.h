@@ -19,9 +19,10 @@ public:
     // A better bound than this worker knew; higher is better.
     void found_bound(std::int64_t value) {
         std::int64_t known = bound_.load(std::memory_order_relaxed);
-        // release: pairs with the acquire in take_bound; a value is all that travels, so relaxed would do, but a reader of
-        // a solution found with it may rely on this.
-        while (value > known && !bound_.compare_exchange_weak(known, value, std::memory_order_release, std::memory_order_relaxed)) {
+        // release: pairs with the acquire in take_bound; a value is all that travels, so relaxed would do, but a
+        // reader of a solution found with it may rely on this.
+        while (value > known && !bound_.compare_exchange_weak(known, value, std::memory_order_release,
+                                                              std::memory_order_relaxed)) {
         }
     }
     // The target of a decision search is found: all ranks stop.
@@ -39,7 +40,8 @@ public:
     }
     bool target_found() const { return target_.load(std::memory_order_acquire); }
     bool take_starved() {
-        return starved_.load(std::memory_order_relaxed) && starved_.exchange(false, std::memory_order_acquire);
+        return starved_.load(std::memory_order_relaxed) &&
+               starved_.exchange(false, std::memory_order_acquire);
     }
     // Between searches, when no worker runs.
     void reset() {
