@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
+#include <string>
 
 #include "cluster/message.h"
 
@@ -25,6 +27,8 @@ public:
     virtual void send(int to, message m) = 0;
     // The next message that has arrived.
     virtual std::optional<message> poll() = 0;
+    // Ends the run on all ranks, for a reason that one rank has found; throws where it has no means to.
+    virtual void give_up(const std::string& why) { throw std::runtime_error(why); }
 };
 
 }  // namespace bough::cluster
