@@ -24,10 +24,11 @@ public:
 
     // Tasks that wait in the pool.
     virtual std::size_t tasks() const = 0;
-    // Tasks that workers run now. While it is below workers() and the pool is empty, the agent looks for tasks elsewhere. A
-    // locality that does not know says 0: the agent then asks as long as the pool is empty.
+    // Tasks that workers run now. While it is below workers() and the pool is empty, the agent looks for tasks
+    // elsewhere. A locality that does not know says 0: the agent then asks as long as the pool is empty.
     virtual std::size_t running() const { return 0; }
-    // Takes at most `most` tasks out of the pool and appends them, shallowest first. They are no longer outstanding here.
+    // Takes at most `most` tasks out of the pool and appends them, shallowest first. They are no longer outstanding
+    // here.
     virtual void take_shallowest(std::size_t most, std::vector<packed_task>& out) = 0;
     // Queues a task that came from another rank. It is outstanding when this returns.
     virtual void put(packed_task task) = 0;
@@ -38,7 +39,8 @@ public:
     virtual unsigned workers() const = 0;
     // A bound that another rank has found; higher is better.
     virtual void take_bound(std::int64_t value) = 0;
-    // The search is decided: workers leave their tasks, queued ones are dropped and count as run, and so are later ones.
+    // The search is decided: workers leave their tasks, queued ones are dropped and count as run, and so are later
+    // ones.
     virtual void stop() = 0;
 };
 
