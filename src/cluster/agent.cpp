@@ -34,13 +34,13 @@ void agent::look_for_tasks(time_ns now) {
     for (;;) {
         const victim_policy::order o = policy_.next(now, is_hungry());
         switch (o.what) {
-        case victim_policy::order::what::nothing:
+        case victim_policy::order::verb::nothing:
             return;
-        case victim_policy::order::what::ask:
+        case victim_policy::order::verb::ask:
             ++counters_.questions;
             channel_.send(o.rank, statistics_request{});
             break;
-        case victim_policy::order::what::steal:
+        case victim_policy::order::verb::steal:
             ++counters_.steals_sent;
             steal_sent_at_ = now;
             channel_.send(o.rank, steal_request{with_.tasks_per_steal});
@@ -140,14 +140,14 @@ time_ns agent::look_for_the_end(time_ns now) {
     const bool may_start = now >= next_probe_;
     const safra::step step = ring_.next(work_.is_idle(), may_start);
     switch (step.what) {
-    case safra::step::what::nothing:
+    case safra::step::verb::nothing:
         return channel_.rank() == 0 && !may_start ? next_probe_ : never;
-    case safra::step::what::pass:
+    case safra::step::verb::pass:
         if (channel_.rank() == 0)
             end_probe_pause(now);
         channel_.send(step.to, step.token);
         return never;
-    case safra::step::what::over:
+    case safra::step::verb::over:
         over_ = true;
         spread(0, search_done{});
         return never;

@@ -25,7 +25,7 @@ public:
     }
 
     struct step {
-        enum class what { nothing, pass, over } what = what::nothing;
+        enum class verb { nothing, pass, over } what = verb::nothing;
         int to = 0;
         safra_token token;
     };
@@ -42,15 +42,15 @@ public:
 private:
     step at_rank_0(bool may_start) {
         if (size_ == 1)
-            return {step::what::over, 0, {}};  // it sends itself nothing
+            return {step::verb::over, 0, {}};  // it sends itself nothing
         if (!token_.black && !black_ && token_.count + count_ == 0)
-            return {step::what::over, 0, {}};
+            return {step::verb::over, 0, {}};
         token_.black = true;  // this round has failed for good
         return may_start ? pass({}) : step{};
     }
     step pass(safra_token token) {
         has_token_ = black_ = false;
-        return {step::what::pass, (rank_ + 1) % size_, token};
+        return {step::verb::pass, (rank_ + 1) % size_, token};
     }
 
     int rank_;

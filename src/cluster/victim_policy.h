@@ -15,7 +15,7 @@ namespace bough::cluster {
 class victim_policy {
 public:
     struct order {
-        enum class what { nothing, steal, ask } what = what::nothing;
+        enum class verb { nothing, steal, ask } what = verb::nothing;
         int rank = 0;
         friend bool operator==(const order&, const order&) = default;
     };

@@ -8,7 +8,7 @@ victim_policy::order random_victim::next(time_ns now, bool hungry) {
     if (!hungry || waits_ || size_ == 1 || !pause_.is_over(now))
         return {};
     waits_ = true;
-    return {order::what::steal, last_ != none ? last_ : any_other()};
+    return {order::verb::steal, last_ != none ? last_ : any_other()};
 }
 
 void random_victim::answered(int rank, bool with_tasks, time_ns now) {
