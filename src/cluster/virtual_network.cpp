@@ -27,6 +27,8 @@ void virtual_network::send(int from, int to, message m) {
     time_ns arrives = now_ + with_.delay(from, to);
     if (with_.jitter > 0)
         arrives += static_cast<time_ns>(random_.fraction() * static_cast<double>(with_.jitter));
+    if (with_.late_share > 0 && random_.fraction() < with_.late_share)
+        arrives += with_.late_by;
     time_ns& last = receiver.last_arrival[static_cast<std::size_t>(from)];
     last = arrives = std::max(arrives, last + 1);
     std::uint64_t what = on_the_way_.size();

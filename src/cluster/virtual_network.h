@@ -30,7 +30,9 @@ class virtual_network {
 public:
     struct options {
         std::function<time_ns(int from, int to)> delay = [](int, int) { return time_ns{1'000}; };
-        time_ns jitter = 0;        // each message takes up to this much longer
+        time_ns jitter = 0;     // each message takes up to this much longer
+        double late_share = 0;  // of all messages, these take late_by longer besides
+        time_ns late_by = 0;
         time_ns receive_cost = 0;  // a rank's agent is busy with each message for so long
         std::uint64_t seed = 1;
     };

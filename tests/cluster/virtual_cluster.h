@@ -17,19 +17,30 @@ struct virtual_run {
     std::uint64_t seed = 1;
     int searches = 1;
     bough::cluster::time_ns jitter = 20'000;
+    double late_share = 0;  // of messages that take 3 ms longer
     bough::cluster::parameters with = {};
 };
 
 class virtual_cluster {
 public:
     virtual_cluster(const virtual_run& run, const bough::cluster::task_tree& tree)
-        : run_(run), network_(run.ranks, {.jitter = run.jitter, .seed = run.seed}) {
+        : run_(run),
+          network_(
+              run.ranks,
+              {.jitter = run.jitter, .late_share = run.late_share, .late_by = 3'000'000, .seed = run.seed}) {
         for (int rank = 0; rank < run.ranks; ++rank)
             ranks_.emplace_back(*this, rank, tree);
     }
 
+    // Until all ranks have begun.
+    void begins() {
+        while (network_.now() == 0 && network_.step()) {
+        }
+    }
+    // The rank's agent looks at its mail then.
+    void nudge(int rank, bough::cluster::time_ns time) { network_.wake_at(rank, time); }
     // Whether all ranks came to their end, before `most` events.
-    bool runs_to_its_end(std::uint64_t most = 20'000'000) {
+    bool runs_to_its_end(std::uint64_t most = 1'000'000) {
         while (network_.events() < most && network_.step()) {
             bool over = true;
             for (const auto& r : ranks_)
@@ -49,6 +60,8 @@ public:
     const bough::cluster::agent_counters& counters(int rank) {
         return ranks_[static_cast<std::size_t>(rank)].counters;
     }
+    // The number of the rank's search, from 1.
+    int search_of(int rank) { return ranks_[static_cast<std::size_t>(rank)].searches; }
     bough::cluster::time_ns now() const { return network_.now(); }
 
 private:
@@ -68,6 +81,7 @@ private:
             policy = bough::cluster::make_policy(all.run_.policy, channel.rank(), channel.size(),
                                                  all.run_.seed, all.run_.with);
             locality.mail().reset();
+            locality.restart();
             if (channel.rank() == 0)
                 locality.start_with_root();
             auto search = std::make_unique<bough::cluster::agent>(channel, locality, locality.mail(), *policy,

@@ -55,6 +55,11 @@ public:
     std::function<void(std::uint32_t task)> on_run = [](std::uint32_t) {};
 
     void start_with_root() { put(pack(tree_, 0)); }
+    // For the next search.
+    void restart() {
+        stopped_ = false;
+        bound_ = worker_mail::no_bound;
+    }
     void worker_finished(std::uint64_t worker);
     // holds_lock: a steal of this rank is on its way, or no more.
     void set_stealing(bool steals);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "cluster/delayed_transport.h"
 #include "cluster/epoch_channel.h"
 #include "cluster/operation.h"
 #include "cluster/simulation/virtual_locality.h"
@@ -26,6 +27,8 @@ public:
 
     // Whose workers' timers these are.
     void use(virtual_locality& locality) { locality_ = &locality; }
+    // That transport holds messages back.
+    void use(delayed_transport& over) { delayed_ = &over; }
     bool is_over() const { return begun_ && !running_; }
     const epoch_channel& channel() const { return channel_; }
 
@@ -39,7 +42,9 @@ public:
                     break;
                 running_->handle(*m);
             }
-            const time_ns wake = running_->act();
+            time_ns wake = running_->act();
+            if (delayed_)
+                wake = std::min(wake, delayed_->next_due());
             if (!running_->is_over()) {
                 if (wake != never)
                     network_.wake_at(channel_.rank(), wake);
@@ -60,6 +65,7 @@ private:
     next_operation next_;
     std::unique_ptr<operation> running_;
     virtual_locality* locality_ = nullptr;
+    delayed_transport* delayed_ = nullptr;
     bool begun_ = false;
 };
 
