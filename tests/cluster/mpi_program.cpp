@@ -1,6 +1,7 @@
 // A program on several ranks, for tests. It says "ok" once, or what is wrong.
 //
-//     mpi_program trees POLICY COUNT      so many searches of random trees, checked on all ranks
+//     mpi_program trees POLICY COUNT      so many searches of random trees, checked on all ranks; POLICY: or all
+//     mpi_program delayed POLICY COUNT    the same, with messages from rank 0 and 1 delayed by 1 and 5 ms
 //     mpi_program forever                 a search that takes an hour
 //     mpi_program disagree RANK           that rank is given other arguments
 //     mpi_program throws RANK             that rank throws, while the others search
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "cluster/delayed_transport.h"
 #include "cluster/mpi_transport.h"
 #include "cluster/session.h"
 #include "cluster/wire.h"
@@ -79,8 +81,10 @@ void check_best_of(session& ranks) {
 }
 
 int trees(session& ranks, const std::string& policy, std::uint64_t count) {
+    const auto policies = policy == "all" ? policy_names() : std::vector<std::string>{policy};
     for (std::uint64_t seed = 1; seed <= count; ++seed)
-        search_one(ranks, policy, seed);
+        for (const std::string& name : policies)
+            search_one(ranks, name, seed);
     check_best_of(ranks);
     ranks.end();
     if (ranks.rank() == 0)
@@ -105,10 +109,15 @@ int forever(session& ranks) {
 
 int body(int argc, char** argv, transport& over) {
     const std::string mode = argc > 1 ? argv[1] : "";
-    session ranks(over);
+    std::vector<time_ns> delays(static_cast<std::size_t>(over.size()));
+    delays[0] = 1_ms;
+    if (over.size() > 1)
+        delays[1] = 5_ms;
+    delayed_transport late(over, delays);
+    session ranks(mode == "delayed" ? late : over);
     const bool is_odd_one = argc > 2 && ranks.rank() == std::atoi(argv[2]);
     ranks.agree(mode == "disagree" && is_odd_one ? "--budget 7" : "--budget 5");
-    if (mode == "trees" && argc == 4)
+    if ((mode == "trees" || mode == "delayed") && argc == 4)
         return trees(ranks, argv[2], std::strtoull(argv[3], nullptr, 10));
     if (mode == "throws" && is_odd_one)
         throw std::runtime_error("its file has no line 3");

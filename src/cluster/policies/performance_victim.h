@@ -1,7 +1,7 @@
 #pragma once
-// The paper's policy: the cached target, which has the best score; if that has nothing, all ranks are asked (the auxiliary
-// refresh) and the new target is tried; then a pause. Besides, all ranks are asked when refresh_timer says so.
-// A rank has at most one refresh on its way: a hungry one joins it. The rank itself is never a candidate.
+// The paper's policy: the cached target, which has the best score; if that has nothing, all ranks are asked (the
+// auxiliary refresh) and the new target is tried; then a pause. Besides, all ranks are asked when refresh_timer says
+// so. A rank has at most one refresh on its way: a hungry one joins it. The rank itself is never a candidate.
 
 #include <vector>
 
@@ -17,8 +17,8 @@ public:
     struct options {
         bool counts_tasks_only = false;  // the score is the number of queued tasks
         bool asks_when_starved = true;   // the auxiliary refresh
-        // As the published code, whose best score starts above 0: a target stays though nobody has a better score than 0,
-        // and each refresh passes as one that found a target.
+        // As the published code, whose best score starts above 0: a target stays though nobody has a better score
+        // than 0, and each refresh passes as one that found a target.
         bool keeps_stale_target = false;
     };
     static constexpr int none = -1;

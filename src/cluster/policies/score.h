@@ -1,5 +1,6 @@
 #pragma once
-// What the paper makes of the statistics of another rank: formulas 3.2 and 3.3. Times in its logarithms are microseconds.
+// What the paper makes of the statistics of another rank: formulas 3.2 and 3.3. Times in its logarithms are
+// microseconds.
 
 #include <algorithm>
 #include <cmath>
