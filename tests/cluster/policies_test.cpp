@@ -233,6 +233,7 @@ TEST(performance_victim, pauses_if_nobody_has_a_score_above_0) {
 TEST(performance_victim, prefers_the_near_one) {
     auto p = scripted("performance", 3);
     auto& policy = dynamic_cast<performance_victim&>(p.policy());
+    p.orders(false);  // its time begins
     const auto refresh = [&](time_ns near, time_ns far) {
         p.now = p.policy().wake(false);
         EXPECT_EQ(p.orders(false), (std::vector<std::string>{"ask 1", "ask 2"}));
