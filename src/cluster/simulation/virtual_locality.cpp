@@ -142,6 +142,7 @@ void virtual_locality::worker_finished(std::uint64_t number) {
     w.rate.task_ended(now - w.since, w.idle_before);
     busy_ += now - w.since;
     ++executed_;
+    on_end();
     for (std::uint32_t c = 0; c < done.children; ++c) {
         ++spawned_;
         if (stopped_)

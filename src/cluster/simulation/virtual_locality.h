@@ -54,6 +54,9 @@ public:
     // Called with each task when it begins: a test may find bounds and targets there.
     std::function<void(std::uint32_t task)> on_run = [](std::uint32_t) {};
 
+    // Called after each task.
+    std::function<void()> on_end = [] {};
+
     void start_with_root() { put(pack(tree_, 0)); }
     // For the next search.
     void restart() {
