@@ -62,7 +62,8 @@ private:
             policy = all.policy_of(channel.rank(), locality);
             if (channel.rank() == 0)
                 locality.start_with_root();
-            auto made = std::make_unique<agent>(channel, locality, locality.mail(), *policy);
+            auto made =
+                std::make_unique<agent>(channel, locality, locality.mail(), *policy, all.with_.tunables);
             search = made.get();
             return made;
         }
@@ -98,7 +99,7 @@ private:
             return std::make_unique<oracle_victim>(rank, with_.ranks, [this](int of) {
                 return ranks_[static_cast<std::size_t>(of)].locality.tasks();
             });
-        auto policy = make_policy(by_.policy, rank, with_.ranks, with_.seed);
+        auto policy = make_policy(by_.policy, rank, with_.ranks, with_.seed, with_.tunables);
         if (!by_.holds_lock)
             return policy;
         return std::make_unique<watched_policy>(std::move(policy), locality);

@@ -15,6 +15,7 @@ struct replay_options {
     time_ns delay = 0;  // one way, besides the base; with distant_rank on the links of the last rank only
     unevenness uneven = unevenness::none;
     std::uint64_t seed = 1;
+    parameters tunables = {};
 };
 
 struct replay_result {
