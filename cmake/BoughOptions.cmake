@@ -1,5 +1,5 @@
 # Wrong values of our options end the configure run: CMake would take most of them for OFF.
-foreach(option IN ITEMS BUILD_TESTS BUILD_CALIBRATE BUILD_BENCHMARKS BUILD_COMPAT INSTALL LONG_TESTS FUZZ CHECKS WERROR)
+foreach(option IN ITEMS BUILD_TESTS BUILD_CALIBRATE BUILD_BENCHMARKS BUILD_COMPAT BUILD_CLUSTER INSTALL LONG_TESTS FUZZ CHECKS WERROR)
   if(NOT "${BOUGH_${option}}" MATCHES "^([Oo][Nn]|[Oo][Ff][Ff]|[Yy][Ee][Ss]|[Nn][Oo]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0|)$")
     message(FATAL_ERROR " BOUGH_${option}=${BOUGH_${option}}: allowed are ON and OFF")
   endif()

@@ -12,6 +12,7 @@ readonly pkgs_plot="python3 python3-matplotlib python3-numpy"
 readonly pkgs_simulate="$pkgs_build clang-$llvm python3"
 readonly pkgs_format="clang-format-$llvm"
 readonly pkgs_lint="clang-tidy-$llvm"
+readonly pkgs_mpi="openmpi-bin libopenmpi-dev"
 readonly pkgs_aarch64="g++-aarch64-linux-gnu qemu-user"
 # Of arm64, unpacked into build/arm64-root.
 readonly debs_arm64="libc6 libgcc-s1 libstdc++6 libhwloc15 libhwloc-dev libudev1 libgtest-dev zlib1g zlib1g-dev nlohmann-json3-dev libcli11-dev"
@@ -32,6 +33,7 @@ found_without_dpkg() {
     python3-*) $python -c "import ${1#python3-}" ;;
     xz-utils) command -v xz ;;
     util-linux) command -v setarch ;;
+    openmpi-bin) command -v mpirun ;;
     qemu-user) command -v qemu-aarch64 ;;
     g++-aarch64-linux-gnu) command -v aarch64-linux-gnu-g++ ;;
     libhwloc-dev) header hwloc.h ;;
@@ -110,13 +112,20 @@ arm64_root() {
 }
 
 setup() {
-    local aarch64=no
-    case ${1:-} in --aarch64) aarch64=yes; shift ;; esac
-    [ $# -eq 0 ] || bad_option "$1" "--aarch64"
+    local aarch64=no mpi=no
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --aarch64) aarch64=yes ;;
+        --mpi) mpi=yes ;;
+        *) bad_option "$1" "--aarch64, --mpi" ;;
+        esac
+        shift
+    done
     need $pkgs_build $pkgs_onetbb $pkgs_test $pkgs_sanitize $pkgs_bench $pkgs_plot $pkgs_format $pkgs_lint
     onetbb
     need $pkgs_onetbb_tests
     onetbb_source || step "going on without oneTBB's own tests"
+    [ $mpi = no ] || need $pkgs_mpi
     [ $aarch64 = no ] || { need $pkgs_aarch64; arm64_root; }
     step "ready: ./dev demo, ./dev test"
 }

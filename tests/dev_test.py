@@ -41,6 +41,7 @@ class Dev(unittest.TestCase):
         for given in (["--seconds", "1.5"], ["--seconds=1.5"]):
             self.refused("--seconds 1.5: allowed is a whole number from 1", "fuzz", *given)
         self.refused("--only x: allowed is one of", "fuzz", "--only=x")
+        self.refused("unknown option '--x'; allowed: --aarch64, --mpi", "setup", "--mpi", "--x")
         self.refused("install wants --prefix DIR", "install", "--prefix=")
         self.refused("--threads 1: allowed is a whole number from 2", "calibrate", "--threads=1")
         self.refused("BOUGH_JOBS x: allowed is a whole number", "format", BOUGH_JOBS="x")

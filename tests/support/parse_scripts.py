@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 root = pathlib.Path(sys.argv[1])
-scripts = [path for folder in ("benchmarks", "examples", "tests", "compat", "calibrate", "info", "simulate")
+scripts = [path for folder in ("benchmarks", "examples", "tests", "compat", "calibrate", "info", "simulate", "src")
            for path in sorted((root / folder).rglob("*.py"))]
 for path in scripts:
     ast.parse(path.read_text(encoding="utf-8"), str(path.relative_to(root)))

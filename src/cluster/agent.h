@@ -1,0 +1,81 @@
+#pragma once
+// One search on one rank, as its agent sees it: fetches tasks when the locality has none, answers thieves, spreads
+// bounds, passes Safra's token on. Of one thread; workers reach it by the mail only. README.md has the messages.
+
+#include <cstdint>
+#include <optional>
+
+#include "cluster/epoch_channel.h"
+#include "cluster/local_work.h"
+#include "cluster/operation.h"
+#include "cluster/parameters.h"
+#include "cluster/safra.h"
+#include "cluster/victim_policy.h"
+#include "cluster/worker_mail.h"
+
+namespace bough::cluster {
+
+// What happened on this rank in one search.
+struct agent_counters {
+    std::uint64_t steals_sent = 0;
+    std::uint64_t steals_failed = 0;
+    std::uint64_t steals_answered = 0;  // with tasks or without
+    std::uint64_t tasks_given = 0;
+    std::uint64_t tasks_taken = 0;
+    std::uint64_t questions = 0;  // STATS_REQ sent
+    std::uint64_t bounds_sent = 0;
+    std::uint64_t token_rounds = 0;   // rank 0
+    std::uint64_t steal_time_ns = 0;  // sum over answered steals of this rank, from request to answer
+};
+
+class agent final : public operation {
+public:
+    agent(epoch_channel& channel, local_work& work, worker_mail& mail, victim_policy& policy,
+          const parameters& with = {});
+
+    void handle(message& m) override;
+    time_ns act() override;
+    bool is_over() const override { return over_; }
+
+    bool is_stopped() const { return stopped_; }
+    const agent_counters& counters() const { return counters_; }
+
+private:
+    void receive(steal_request& r, int from);
+    void receive(stolen_tasks& t, int from);
+    void receive(nothing_to_steal&, int from);
+    void receive(statistics_request&, int from);
+    void receive(statistics& s, int from) { policy_.told(from, s, channel_.now()); }
+    void receive(bound_found& b, int from);
+    void receive(stop_all& s, int from);
+    void receive(safra_token& t, int) { ring_.take_token(t); }
+    void receive(search_done& d, int from);
+    void receive(partial_result&, int) {}
+    void receive(total_result&, int) {}
+    void receive(alive&, int) {}
+
+    void read_mail();
+    void stop(int origin);
+    bool is_hungry() const;
+    void look_for_tasks(time_ns now);
+    time_ns look_for_the_end(time_ns now);
+    void end_probe_pause(time_ns now);
+    // To all ranks if there are few; else to the children of this rank in a binary tree whose root is the origin.
+    void spread(int origin, const message_body& body);
+
+    epoch_channel& channel_;
+    local_work& work_;
+    worker_mail& mail_;
+    victim_policy& policy_;
+    parameters with_;
+    safra ring_;
+    std::int64_t best_bound_ = worker_mail::no_bound;
+    bool stopped_ = false;
+    bool over_ = false;
+    time_ns steal_sent_at_ = 0;
+    time_ns next_probe_ = 0;
+    time_ns probe_pause_;
+    agent_counters counters_;
+};
+
+}  // namespace bough::cluster

@@ -1,0 +1,33 @@
+#pragma once
+// The pause of a rank whose last round of steals failed: doubled after each round, and forgotten when it has tasks.
+
+#include <algorithm>
+
+#include "cluster/parameters.h"
+
+namespace bough::cluster {
+
+class back_off {
+public:
+    explicit back_off(const parameters& with)
+        : first_(with.back_off_first), cap_(with.back_off_cap), pause_(first_) {}
+
+    void failed(time_ns now) {
+        until_ = now + pause_;
+        pause_ = std::min(2 * pause_, cap_);
+    }
+    void fed() {
+        until_ = 0;
+        pause_ = first_;
+    }
+    bool is_over(time_ns now) const { return now >= until_; }
+    time_ns until() const { return until_; }
+
+private:
+    time_ns first_;
+    time_ns cap_;
+    time_ns pause_;
+    time_ns until_ = 0;
+};
+
+}  // namespace bough::cluster

@@ -1,0 +1,66 @@
+#pragma once
+// The paper's policy: the cached target, which has the best score; if that has nothing, all ranks are asked (the
+// auxiliary refresh) and the new target is tried; then a pause. Besides, all ranks are asked when refresh_timer says
+// so. A rank has at most one refresh on its way: a hungry one joins it. The rank itself is never a candidate.
+
+#include <vector>
+
+#include "cluster/policies/back_off.h"
+#include "cluster/policies/refresh_timer.h"
+#include "cluster/policies/score.h"
+#include "cluster/victim_policy.h"
+
+namespace bough::cluster {
+
+class performance_victim final : public victim_policy {
+public:
+    struct options {
+        bool counts_tasks_only = false;  // the score is the number of queued tasks
+        bool asks_when_starved = true;   // the auxiliary refresh
+        // As the published code, whose best score starts above 0: a target stays though nobody has a better score
+        // than 0, and each refresh passes as one that found a target.
+        bool keeps_stale_target = false;
+    };
+    static constexpr int none = -1;
+
+    performance_victim(int rank, int size, const parameters& with, const options& how);
+
+    order next(time_ns now, bool hungry) override;
+    void answered(int rank, bool with_tasks, time_ns now) override;
+    void told(int rank, const statistics& of_rank, time_ns now) override;
+    time_ns wake(bool hungry) const override;
+
+    int target() const { return target_; }
+    const known_rank& known(int rank) const { return known_[static_cast<std::size_t>(rank)]; }
+
+private:
+    // Of one hunt for tasks, from hunger to tasks or a pause.
+    enum class stage { fresh, wants_refresh, refreshes, refreshed };
+
+    bool is_refreshing() const { return missing_ > 0; }
+    void begin_refresh(bool automatic);
+    order ask_next(time_ns now);
+    void end_refresh(time_ns now);
+    void choose_target();
+    order hunt(time_ns now);
+    void give_up(time_ns now);
+
+    int rank_;
+    int size_;
+    parameters with_;
+    options how_;
+    std::vector<known_rank> known_;
+    std::vector<time_ns> asked_at_;
+    refresh_timer timer_;
+    back_off pause_;
+    int target_ = none;
+    int next_to_ask_;
+    int missing_ = 0;  // answers of the refresh that is on its way
+    bool automatic_ = false;
+    bool started_ = false;
+    bool waits_ = false;      // for the answer to a steal
+    bool tried_new_ = false;  // that steal went to a target that was fresh
+    stage stage_ = stage::fresh;
+};
+
+}  // namespace bough::cluster

@@ -1,0 +1,44 @@
+#pragma once
+// Each rank tells the next one that it is alive, and hears from the one before it: README.md, "A lost rank".
+
+#include "cluster/parameters.h"
+
+namespace bough::cluster {
+
+class ring_watch {
+public:
+    ring_watch(int rank, int size, const parameters& with)
+        : next_((rank + 1) % size), before_((rank + size - 1) % size), alone_(size == 1),
+          every_(with.alive_every), lost_after_(with.lost_after) {}
+
+    int next() const { return next_; }
+    int before() const { return before_; }
+
+    // Of a new operation, to which the rank before may come late.
+    void begin() {
+        send_at_ = 0;
+        heard_at_ = never;
+    }
+    void heard(time_ns now) { heard_at_ = now; }
+    // Also notes that it was sent.
+    bool is_send_due(time_ns now) {
+        if (alone_ || lost_after_ == 0 || now < send_at_)
+            return false;
+        send_at_ = now + every_;
+        return true;
+    }
+    bool is_lost(time_ns now) const {
+        return lost_after_ != 0 && heard_at_ != never && now - heard_at_ > lost_after_;
+    }
+
+private:
+    int next_;
+    int before_;
+    bool alone_;
+    time_ns every_;
+    time_ns lost_after_;
+    time_ns send_at_ = 0;
+    time_ns heard_at_ = never;
+};
+
+}  // namespace bough::cluster

@@ -1,0 +1,163 @@
+#include "cluster/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "cluster/pause.h"
+#include "cluster/wire.h"
+
+namespace bough::cluster {
+
+session::session(transport& over, const parameters& with)
+    : channel_(over), with_(with), watch_(over.rank(), over.size(), with) {}
+
+// ---- what it performs
+
+agent_counters session::search(local_work& work, victim_policy& policy) {
+    agent search(channel_, work, mail_, policy, with_);
+    perform(search);
+    mail_.reset();
+    return search.counters();
+}
+
+bytes session::all_reduce(bytes mine, merge_function merge) {
+    reduction r(channel_, std::move(mine), std::move(merge));
+    perform(r);
+    return r.take();
+}
+
+bytes session::broadcast(bytes from_rank_0) {
+    if (rank() != 0)
+        from_rank_0.clear();
+    return all_reduce(std::move(from_rank_0), [](bytes&, const bytes&) {});
+}
+
+void session::agree(std::string_view arguments) {
+    const auto* first = reinterpret_cast<const std::byte*>(arguments.data());
+    const bytes wanted = broadcast({first, first + arguments.size()});
+    const auto text = [](const bytes& of) {
+        return std::string(reinterpret_cast<const char*>(of.data()), of.size());
+    };
+    std::string complaint;
+    if (text(wanted) != arguments)
+        complaint = "\n  rank " + std::to_string(rank()) + ": " + std::string(arguments);
+    const auto* begin = reinterpret_cast<const std::byte*>(complaint.data());
+    const bytes all = all_reduce({begin, begin + complaint.size()}, [](bytes& into, const bytes& from) {
+        into.insert(into.end(), from.begin(), from.end());
+    });
+    if (!all.empty())
+        throw ranks_disagree("the ranks were given different arguments\n  rank 0: " + text(wanted) +
+                             text(all));
+}
+
+namespace {
+
+bytes write(const best_result& r) {
+    wire_writer to;
+    to.put(r.exists);
+    to.put(r.value);
+    to.put(r.rank);
+    to.put_bytes(r.solution);
+    return to.take();
+}
+
+best_result read(const bytes& from) {
+    wire_reader reader(from);
+    best_result r;
+    r.exists = reader.get<bool>();
+    r.value = reader.get<std::int64_t>();
+    r.rank = reader.get<int>();
+    r.solution = reader.get_bytes();
+    return r;
+}
+
+bool is_better(const best_result& a, const best_result& b) {
+    if (!a.exists || !b.exists)
+        return a.exists;
+    return a.value != b.value ? a.value > b.value : a.rank < b.rank;
+}
+
+}  // namespace
+
+best_result session::best_of(best_result mine) {
+    mine.rank = rank();
+    return read(all_reduce(write(mine), [](bytes& into, const bytes& from) {
+        if (is_better(read(from), read(into)))
+            into = from;
+    }));
+}
+
+void session::end() {
+    with_.lost_after = 0;  // an ALIVE that nobody receives would be left over
+    watch_ = ring_watch(rank(), size(), with_);
+    wire_writer mine;
+    for (const std::uint64_t sent : channel_.sent_to())
+        mine.put(sent);
+    const auto add = [](bytes& into, const bytes& from) {
+        wire_reader a(into), b(from);
+        wire_writer sum;
+        while (a.left() > 0)
+            sum.put(a.get<std::uint64_t>() + b.get<std::uint64_t>());
+        into = sum.take();
+    };
+    const bytes sums = all_reduce(mine.take(), add);
+    wire_reader reader(sums);
+    for (int before = 0; before < rank(); ++before)
+        reader.get<std::uint64_t>();
+    const auto to_me = reader.get<std::uint64_t>();
+    // Of the reduction itself: its children's values and its parent's answer, all received.
+    const int children = std::clamp(size() - (2 * rank() + 1), 0, 2);
+    const std::uint64_t expected = to_me + static_cast<std::uint64_t>(children + (rank() != 0));
+    pause_between_looks pause;
+    while (channel_.received_before() < expected) {
+        channel_.poll();  // and drops it
+        pause.nothing_happened();
+    }
+}
+
+// ---- the agent's loop
+
+void session::perform(operation& o) {
+    watch_.begin();
+    pause_between_looks pause;
+    while (!o.is_over()) {
+        if (work_on(o))
+            pause.something_happened();
+        else
+            pause.nothing_happened();
+    }
+    channel_.next_epoch();
+}
+
+// Handles all that has arrived. False: nothing had.
+bool session::work_on(operation& o) {
+    bool any = false;
+    while (!o.is_over()) {
+        auto m = channel_.poll();
+        if (!m)
+            break;
+        any = true;
+        if (m->from == watch_.before())
+            watch_.heard(channel_.now());
+        if (!std::holds_alternative<alive>(m->body))
+            o.handle(*m);
+    }
+    o.act();
+    watch();
+    return any;
+}
+
+void session::watch() {
+    const time_ns now = channel_.now();
+    if (watch_.is_send_due(now))
+        channel_.send(watch_.next(), alive{});
+    if (watch_.is_lost(now))
+        channel_.give_up("rank " + std::to_string(rank()) + " has not heard from rank " +
+                         std::to_string(watch_.before()) + " for " + std::to_string(with_.lost_after / 1_s) +
+                         " s: it is lost or stopped, and the run ends");
+}
+
+}  // namespace bough::cluster

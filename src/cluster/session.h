@@ -1,0 +1,67 @@
+#pragma once
+// What a program calls on each rank: searches, broadcasts and reductions, which all ranks perform in the same order.
+// Only the thread that owns the transport calls it, and it is the rank's agent meanwhile. README.md has the
+// protocol.      mpi_transport mpi(&argc, &argv);     session ranks(mpi);     ranks.agree(arguments);
+// ranks.search(work, *make_policy("random", ranks.rank(), ranks.size(), seed));     total = ranks.all_reduce(mine,
+// merge);     ranks.end();
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "cluster/agent.h"
+#include "cluster/reduction.h"
+#include "cluster/ring_watch.h"
+
+namespace bough::cluster {
+
+// All ranks throw it, with the same text.
+class ranks_disagree : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// A value with the rank that has it, and what it belongs to: a solution in bytes.
+struct best_result {
+    bool exists = false;
+    std::int64_t value = 0;
+    int rank = 0;
+    bytes solution;
+};
+
+class session {
+public:
+    explicit session(transport& over, const parameters& with = {});
+
+    int rank() const { return channel_.rank(); }
+    int size() const { return channel_.size(); }
+    // What workers of the next or the running search call.
+    worker_mail& mail() { return mail_; }
+
+    // Throws ranks_disagree if a rank was given something else than rank 0: it names the ranks.
+    void agree(std::string_view arguments);
+    // The value of rank 0 on all ranks.
+    bytes broadcast(bytes from_rank_0);
+    bytes all_reduce(bytes mine, merge_function merge);
+    // The highest value, of the lowest rank that has it, on all ranks.
+    best_result best_of(best_result mine);
+    // Returns when all tasks of all ranks have been run, or a target was found. The first tasks are in the locality
+    // of any rank before. What a worker told the mail before this call counts.
+    agent_counters search(local_work& work, victim_policy& policy);
+    // Before the transport goes: all messages of all ranks have been received.
+    void end();
+
+private:
+    void perform(operation& o);
+    bool work_on(operation& o);
+    void watch();
+
+    epoch_channel channel_;
+    parameters with_;
+    worker_mail mail_;
+    ring_watch watch_;
+};
+
+}  // namespace bough::cluster

@@ -1,0 +1,34 @@
+#pragma once
+// What carries messages between the ranks of a run. One thread of each rank, its agent, calls it; no call waits.
+// Messages of one pair of ranks arrive in the order they were sent; between pairs there is no order. None is lost: a
+// rank that cannot be reached ends the run.
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "cluster/message.h"
+
+namespace bough::cluster {
+
+using time_ns = std::int64_t;
+constexpr time_ns never = INT64_MAX;
+
+class transport {
+public:
+    virtual ~transport() = default;
+
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+    // Since a moment that is fixed for this rank; real or virtual.
+    virtual time_ns now() const = 0;
+    // Fills in the sender.
+    virtual void send(int to, message m) = 0;
+    // The next message that has arrived.
+    virtual std::optional<message> poll() = 0;
+    // Ends the run on all ranks, for a reason that one rank has found; throws where it has no means to.
+    virtual void give_up(const std::string& why) { throw std::runtime_error(why); }
+};
+
+}  // namespace bough::cluster

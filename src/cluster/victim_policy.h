@@ -1,0 +1,42 @@
+#pragma once
+// Whom a rank asks for tasks. A policy is a state machine of one rank over the clock, random numbers and what others
+// tell; it sends nothing itself, so that a test can play it. Policies are chosen by name at run time.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/parameters.h"
+
+namespace bough::cluster {
+
+class victim_policy {
+public:
+    struct order {
+        enum class verb { nothing, steal, ask } what = verb::nothing;
+        int rank = 0;
+        friend bool operator==(const order&, const order&) = default;
+    };
+
+    virtual ~victim_policy() = default;
+
+    // What to send now; the caller repeats the call until it returns nothing. Hungry: a worker is idle and the pool
+    // empty. A policy has at most one steal on its way.
+    virtual order next(time_ns now, bool hungry) = 0;
+    // The answer to a steal.
+    virtual void answered(int rank, bool with_tasks, time_ns now) = 0;
+    // The answer to a question.
+    virtual void told(int /*rank*/, const statistics& /*of_rank*/, time_ns /*now*/) {}
+    // When next() may return something though nothing arrives; `never`: it will not.
+    virtual time_ns wake(bool hungry) const = 0;
+};
+
+// The allowed names, for messages and tests.
+const std::vector<std::string>& policy_names();
+// Throws std::invalid_argument, which names what is allowed, if there is no such policy.
+std::unique_ptr<victim_policy> make_policy(std::string_view name, int rank, int size, std::uint64_t seed,
+                                           const parameters& with = {});
+
+}  // namespace bough::cluster

@@ -1,0 +1,134 @@
+// A program on several ranks, for tests. It says "ok" once, or what is wrong.
+//
+//     mpi_program trees POLICY COUNT      so many searches of random trees, checked on all ranks; POLICY: or all
+//     mpi_program delayed POLICY COUNT    the same, with messages from rank 0 and 1 delayed by 1 and 5 ms
+//     mpi_program forever                 a search that takes an hour
+//     mpi_program disagree RANK           that rank is given other arguments
+//     mpi_program throws RANK             that rank throws, while the others search
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "cluster/delayed_transport.h"
+#include "cluster/mpi_transport.h"
+#include "cluster/session.h"
+#include "cluster/wire.h"
+#include "thread_locality.h"
+
+namespace {
+
+using namespace bough::cluster;
+using bough_test::thread_locality;
+
+struct totals {
+    std::uint64_t executed = 0, spawned = 0, given = 0, taken = 0, dropped = 0;
+};
+
+totals sum(session& ranks, const totals& mine) {
+    wire_writer to;
+    to.put(mine);
+    const bytes all = ranks.all_reduce(to.take(), [](bytes& into, const bytes& from) {
+        auto a = wire_reader(into).get<totals>();
+        const auto b = wire_reader(from).get<totals>();
+        a.executed += b.executed, a.spawned += b.spawned, a.given += b.given, a.taken += b.taken,
+            a.dropped += b.dropped;
+        wire_writer sum_of_both;
+        sum_of_both.put(a);
+        into = sum_of_both.take();
+    });
+    return wire_reader(all).get<totals>();
+}
+
+void expect(bool holds, const std::string& what) {
+    if (!holds)
+        throw std::runtime_error("not so: " + what);
+}
+
+// Every third search looks for a bound, every fifth for a target.
+void search_one(session& ranks, const std::string& policy, std::uint64_t seed) {
+    const auto tree =
+        random_tree(seed, 1 + static_cast<std::uint32_t>(seed * 37 % 300), 4, seed % 2 == 0 ? 0 : 50'000);
+    const auto target = static_cast<std::uint32_t>(tree.tasks.size() / 2);
+    const bool decides = seed % 5 == 0;
+    worker_mail& mail = ranks.mail();
+    thread_locality work(tree, 2, mail, [&](std::uint32_t task) {
+        if (seed % 3 == 0)
+            mail.found_bound(task);
+        if (decides && task == target)
+            mail.found_target();
+    });
+    if (ranks.rank() == static_cast<int>(seed % static_cast<std::uint64_t>(ranks.size())))
+        work.start_with_root();
+    const auto chosen = make_policy(policy, ranks.rank(), ranks.size(), seed);
+    const agent_counters counters = ranks.search(work, *chosen);
+    const totals all = sum(
+        ranks, {work.executed(), work.spawned(), counters.tasks_given, counters.tasks_taken, work.dropped()});
+    expect(all.executed + all.dropped == all.spawned + 1,
+           "every task is executed once, seed " + std::to_string(seed));
+    expect(decides || all.executed == tree.tasks.size(), "the whole tree, seed " + std::to_string(seed));
+    expect(all.given == all.taken, "all given tasks were taken");
+}
+
+void check_best_of(session& ranks) {
+    const auto best =
+        ranks.best_of({ranks.rank() % 2 == 1, 7, 0, bytes(1000, static_cast<std::byte>(ranks.rank()))});
+    expect(best.exists == (ranks.size() > 1), "some rank has a result");
+    if (best.exists)
+        expect(best.rank == 1 && best.value == 7 && best.solution == bytes(1000, std::byte{1}),
+               "the lowest rank of the best");
+}
+
+int trees(session& ranks, const std::string& policy, std::uint64_t count) {
+    const auto policies = policy == "all" ? policy_names() : std::vector<std::string>{policy};
+    for (std::uint64_t seed = 1; seed <= count; ++seed)
+        for (const std::string& name : policies)
+            search_one(ranks, name, seed);
+    check_best_of(ranks);
+    ranks.end();
+    if (ranks.rank() == 0)
+        std::puts("ok");
+    return 0;
+}
+
+int forever(session& ranks) {
+    task_tree tree;
+    for (std::uint32_t i = 0; i < 4'000'000; ++i)
+        tree.tasks.push_back({1'000'000, i + 1, i + 1 < 4'000'000 ? 1u : 0u, i});
+    thread_locality work(tree, 1, ranks.mail());
+    if (ranks.rank() == 0) {
+        work.start_with_root();
+        std::puts("searching");
+        std::fflush(stdout);
+    }
+    const auto chosen = make_policy("random", ranks.rank(), ranks.size(), 1);
+    ranks.search(work, *chosen);
+    return 0;
+}
+
+int body(int argc, char** argv, transport& over) {
+    const std::string mode = argc > 1 ? argv[1] : "";
+    std::vector<time_ns> delays(static_cast<std::size_t>(over.size()));
+    delays[0] = 1_ms;
+    if (over.size() > 1)
+        delays[1] = 5_ms;
+    delayed_transport late(over, delays);
+    session ranks(mode == "delayed" ? late : over);
+    const bool is_odd_one = argc > 2 && ranks.rank() == std::atoi(argv[2]);
+    ranks.agree(mode == "disagree" && is_odd_one ? "--budget 7" : "--budget 5");
+    if ((mode == "trees" || mode == "delayed") && argc == 4)
+        return trees(ranks, argv[2], std::strtoull(argv[3], nullptr, 10));
+    if (mode == "throws" && is_odd_one)
+        throw std::runtime_error("its file has no line 3");
+    if (mode == "forever" || mode == "throws")
+        return forever(ranks);
+    ranks.end();
+    return 3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return run_on_mpi(argc, argv, body);
+}
