@@ -1,6 +1,6 @@
 #pragma once
-// A bounded channel: many senders, one receiver. The receiver may close it, which tells senders that it will not receive,
-// and open it again. A message is one word. README.md argues the orderings.
+// A bounded channel: many senders, one receiver. The receiver may close it, which tells senders that it will not
+// receive, and open it again. A message is one word. README.md argues the orderings.
 
 #include <array>
 #include <cstdint>
