@@ -289,10 +289,7 @@ struct cyclic_tree {
             node.depth == 0 ? branching
                             : std::pow(branching, std::sin(2 * pi * static_cast<double>(node.depth) / depth));
         const double p = 1 / (1 + b);
-        const auto most_here = node.depth == 0 ? static_cast<double>(index(branching)) : most;
-        return node.depth == 0 ? static_cast<index>(most_here)
-                               : static_cast<index>(std::min(
-                                     most, std::floor(std::log(1 - node.uniform()) / std::log(1 - p))));
+        return static_cast<index>(std::min(most, std::floor(std::log(1 - node.uniform()) / std::log(1 - p))));
     }
 };
 
