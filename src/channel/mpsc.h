@@ -30,8 +30,10 @@ public:
             if ((at & closed_bit) != 0)
                 return sent::closed;
             // acquire: pairs with the store of received_ in receive(); the cell is free. A value that is out of date
-            // shows less room than there is.
-            if (place_of(at) - received_.load(std::memory_order_acquire) >= capacity)
+            // shows less room than there is. If `at` is out of date the difference may be negative: then the
+            // compare-and-swap fails.
+            const auto ahead = place_of(at) - received_.load(std::memory_order_acquire);
+            if (ahead >= capacity && static_cast<std::int32_t>(ahead) > 0)
                 return sent::full;
             // relaxed: senders that are ordered by what they do elsewhere get their places in that order (README.md).
         } while (!next_.compare_exchange_weak(at, at + one_place, std::memory_order_relaxed,
