@@ -19,6 +19,7 @@
 #include "parallel_scan.h"
 #include "parallel_sort.h"
 #include "partitioner.h"
+#include "poll.h"
 #include "resumable.h"
 #include "split.h"
 #include "statistics.h"

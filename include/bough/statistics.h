@@ -8,7 +8,7 @@
 //     work();
 //     std::cout << (bough::statistics_now().total - before.total)[bough::event::steal_won];
 // Only the library's variants "...-counted" count events inside a local queue, those from `exposed` to `cas_failed`:
-// `bough-run --variant chase-lev-counted PROGRAM`.
+// `bough-run --variant chase-lev-counted PROGRAM`. Only the variant "channels" counts those from `passed_on` on.
 // name_of(), is_counted(), counts_events() and statistics_now() are declared in exports/counters.h.
 // Source: the counters of the LCWS study (Custódio, Paulino and Rito, SPAA 2023), and those of mailboxes.
 
@@ -38,9 +38,12 @@ enum class event : unsigned {
     cas_tried,           // compare-and-swap and exchange in local queues; a mutex counts as one
     cas_failed,          // of these, failed because of another thread
     parked,              // times a thread has gone to sleep
-    woken                // times a thread has woken another one
+    woken,               // times a thread has woken another one
+    passed_on,           // requests for work that a slot without work sent on to another one
+    given_back,          // requests that nobody could answer, or whose thief had gone
+    tasks_sent           // tasks in answers to requests; an answer is a steal_won, a request a steal_tried
 };
-inline constexpr std::size_t event_count = 16;
+inline constexpr std::size_t event_count = 19;
 
 struct counts {
     std::array<std::uint64_t, event_count> of{};

@@ -199,7 +199,7 @@ static bool has_tasks_for(const slot& s, const reach& r) {
 static bool has_work_for(slot& s, const reach& r) {
     if (has_tasks_for(s, r))
         return true;
-    if (r.below && &s == r.waiter)
+    if (!local_queue::parts_are_published || (r.below && &s == r.waiter))
         return false;
     const unsigned parts = s.parts_made();
     for (std::uint16_t d = 0; d < parts; ++d) {

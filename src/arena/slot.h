@@ -11,6 +11,7 @@
 
 #include "arena/fibers.h"
 #include "arena/observers.h"
+#include "balance_seat.h"
 #include "bough/config.h"
 #include "bough/detail/cancel_node.h"
 #include "bough/detail/dispatch.h"
@@ -102,6 +103,7 @@ struct slot : detail::slot_view {
     local_queue queue;
     isolated_queue isolated;
     isolation_tag_source isolation_tags;
+    [[no_unique_address]] balancing::seat balance;
 
     slot_counters counted;  // null: nothing is counted
 

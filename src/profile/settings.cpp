@@ -62,6 +62,9 @@ constexpr std::array<std::string_view, 4> mailing_names{"start", "off", "letters
 // Of thieving.
 constexpr std::array<std::string_view, 2> thieving_names{"watcher", "all"};
 
+// Of stealing.
+constexpr std::array<std::string_view, 3> stealing_names{"adaptive", "one", "half"};
+
 // "count:3": 3.
 std::optional<unsigned> parse_count(std::string_view text) {
     constexpr std::string_view prefix = "count:";
@@ -223,6 +226,10 @@ std::string_view name_of(thieving t) {
     return thieving_names[static_cast<std::size_t>(t)];
 }
 
+std::string_view name_of(stealing s) {
+    return stealing_names[static_cast<std::size_t>(s)];
+}
+
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
     settings s{};
     reader env(environment_of, complaints, s.from_environment);
@@ -231,6 +238,7 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     read_gate(env, s);
     s.mail = static_cast<mailing>(env.choice("BOUGH_MAIL", mailing_names));
     s.thieves = static_cast<thieving>(env.choice("BOUGH_THIEVES", thieving_names));
+    s.steals = static_cast<stealing>(env.choice("BOUGH_STEAL", stealing_names));
     s.spin_us = read_spin(env);
     s.waits_for_descendants = env.choice("BOUGH_WAIT", {"any", "descendants"}) == 1;
     s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;

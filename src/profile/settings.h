@@ -18,6 +18,9 @@ enum class gate_mode { timespan, off, fixed, count };              // BOUGH_GATE
 enum class mailing { start, off, letters, always };  // BOUGH_MAIL
 // Which idle workers look for what they can steal: the one that watches, less and less often; or all, all the time.
 enum class thieving { watcher, all };  // BOUGH_THIEVES
+// How many tasks a thief asks for, with the balancer of channels: half where tasks are short beside a
+// request; one; half.
+enum class stealing { adaptive, one, half };  // BOUGH_STEAL
 
 struct settings {
     unsigned threads;          // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
@@ -26,6 +29,7 @@ struct settings {
     gate_mode gate;            // timespan
     mailing mail;              // start
     thieving thieves;          // watcher
+    stealing steals;           // adaptive
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
     unsigned gate_mails;       // with gate_mode::count: BOUGH_GATE=count:3, or after the timespan; else 0
     // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's.
@@ -52,6 +56,8 @@ std::string_view name_of(distribution d);
 std::string_view name_of(mailing m);
 // As BOUGH_THIEVES has it.
 std::string_view name_of(thieving t);
+// As BOUGH_STEAL has it.
+std::string_view name_of(stealing s);
 
 // Pure: settings from an environment, and a line for each value that could not be used. BOUGH_CLOCK (counter,
 // steady: see machine/clock.h) is checked too; profile_path is left to read_settings().

@@ -68,6 +68,7 @@ tuning make_tuning() {
     t.distribute = s.distribute;
     t.mail = s.mail;
     t.thieves = s.thieves;
+    t.steals = s.steals;
     t.pin = s.pin;
     t.cut = cut_of(s, p);
     t.gate_mails = s.gate_mails;

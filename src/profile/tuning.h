@@ -18,6 +18,7 @@ struct tuning {
     distribution distribute;
     mailing mail;
     thieving thieves;
+    stealing steals;
     bool pin;
     cut_rule cut;
     machine::ticks handoff;

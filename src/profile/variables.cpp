@@ -12,16 +12,17 @@ namespace {
 
 constexpr std::string_view prefix = "BOUGH_";
 
-constexpr std::array<std::string_view, 15> settings_by_environment{
-    "BOUGH_NUM_THREADS", "BOUGH_PROFILE", "BOUGH_SPIN_US", "BOUGH_PIN",      "BOUGH_DISTRIBUTE",
-    "BOUGH_GATE",        "BOUGH_MAIL",    "BOUGH_THIEVES", "BOUGH_WAIT",     "BOUGH_SIGNAL",
-    "BOUGH_CLOCK",       "BOUGH_STATS",   "BOUGH_PRINT",   "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS"};
+constexpr std::array<std::string_view, 16> settings_by_environment{
+    "BOUGH_NUM_THREADS", "BOUGH_PROFILE",  "BOUGH_SPIN_US",    "BOUGH_PIN",
+    "BOUGH_DISTRIBUTE",  "BOUGH_GATE",     "BOUGH_MAIL",       "BOUGH_THIEVES",
+    "BOUGH_WAIT",        "BOUGH_SIGNAL",   "BOUGH_CLOCK",      "BOUGH_STATS",
+    "BOUGH_PRINT",       "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS", "BOUGH_STEAL"};
 
 // A setting until each queue became a library of its own.
 constexpr std::string_view queue_setting = "BOUGH_QUEUE";
 constexpr std::string_view instead_of_queue = "bough-run --variant NAME PROGRAM starts a program with "
                                               "another queue; NAME is mutex, abp, split, split-signal, "
-                                              "split-signal-conservative or split-signal-half";
+                                              "split-signal-conservative, split-signal-half or channels";
 
 // Read by others than the runtime: its tests, ./dev and .ci/run, and CMake's find_package(). All BOUGH_TEST_... too.
 constexpr std::array<std::string_view, 6> read_by_others{"BOUGH_FAKE_CPUS", "BOUGH_JOBS", "BOUGH_WERROR",

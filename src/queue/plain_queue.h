@@ -14,6 +14,9 @@ class plain_queue : public Queue {
 public:
     explicit plain_queue(detail::arena&) {}
 
+    // Thieves see the parts of loops (arena::has_published_work).
+    static constexpr bool parts_are_published = true;
+
     // Here tasks become public only by a push.
     static void on_exposed(void (*)(detail::arena&)) {}
 

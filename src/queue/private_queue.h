@@ -26,6 +26,9 @@ class private_queue : public Queue {
     using queue_thief = typename Queue::thief;
 
 public:
+    // Thieves see the parts of loops (arena::has_published_work).
+    static constexpr bool parts_are_published = true;
+
     class owner : public queue_owner {
     public:
         explicit owner(private_queue& q) : queue_owner(q), q_(q) {}

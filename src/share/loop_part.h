@@ -235,6 +235,12 @@ struct alignas(cache_line) basic_loop_part {
         return taken(seen.end() - count, seen.end());
     }
 
+    // Undoes steal_back() in the thread that did it. Only where no other thread takes pieces (balance/README.md).
+    void put_back(std::uint32_t count) {
+        // relaxed: nothing was done with the pieces.
+        word.fetch_sub(loop_word::one_helper - count, std::memory_order_relaxed);
+    }
+
     // Counts the thread as a helper if the word is still `seen`, and takes nothing. Until the thread reports, the part
     // keeps its job, and the job stays alive.
     bool join_in(loop_word seen) {

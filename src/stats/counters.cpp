@@ -22,7 +22,8 @@ constexpr std::array<const char*, event_count> names{
     "spawned",           "executed",         "mailed",      "taken-from-mailbox",
     "proxy-found-spent", "handed-off",       "steal-tried", "steal-won",
     "exposed",           "exposed-unstolen", "signal-sent", "fence",
-    "cas-tried",         "cas-failed",       "parked",      "woken"};
+    "cas-tried",         "cas-failed",       "parked",      "woken",
+    "passed-on",         "given-back",       "tasks-sent"};
 
 // Under the process's lock.
 struct all_counters {
@@ -127,6 +128,10 @@ bool is_counted(event e) noexcept {
     case event::cas_tried:
     case event::cas_failed:
         return std::string_view(variant()).ends_with("-counted");
+    case event::passed_on:
+    case event::given_back:
+    case event::tasks_sent:
+        return std::string_view(variant()) == "channels";
     default:
         return true;
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "balancing.h"
 #include "machine/report.h"
 #include "machine/thread.h"
 #include "park/parking_lot.h"
@@ -83,6 +84,8 @@ void add_slot(report& out, slot& s) {
     if (const unsigned suspended = suspended_in(s))
         out.add(", %u task%s suspended", suspended, many(suspended));
     add_loops(out, s);
+    if (balancing::is_asked(s))
+        out.add("; asked for work, has not answered: its body blocks or runs long");
     out.add("\n");
 }
 

@@ -232,7 +232,8 @@ public:
 
     found find(machine::ticks) {
         s_.sent_tasks = 0;
-        if (goes(s_) || !(s_.is_watching || try_watch(s_) || tuned().thieves == thieving::all))
+        if (goes(s_) || !(s_.is_watching || try_watch(s_) || tuned().thieves == thieving::all ||
+                          balancing::every_idle_worker_looks))
             return {};
         return find_work(s_);
     }

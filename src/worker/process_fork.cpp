@@ -82,6 +82,7 @@ void begin_in(slot& s) {
     s.handed = {};
     s.is_marked_idle = false;
     new (&s.mail) mailbox;
+    s.balance.begin_in_child();
     if (s.counted)
         s.counted->sits(machine::this_thread_id());
     if (s.nesting == 0)

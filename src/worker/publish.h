@@ -2,6 +2,7 @@
 // Makes a task known to other threads. The calling thread sits in `s`. Spawns and fork-join calls end here, so it is
 // short and inline.
 
+#include "balancing.h"
 #include "worker/hand_off.h"
 #include "worker/mail_tasks.h"
 #include "worker/worker.h"
@@ -19,6 +20,7 @@ inline bool push(slot& s, task& t) {
         count(s.counted, event::spawned);
     }
     call_if_unwatched(s.home);
+    balancing::poll(s);
     return true;
 }
 

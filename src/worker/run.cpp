@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "balancing.h"
 #include "worker/mail_tasks.h"
 #include "worker/work_off.h"
 #include "worker/worker.h"
@@ -60,6 +61,7 @@ void run_at_work(slot& s, found&& f) {
         return help(s, a);
     case kind::stolen_task:
         s.last_was_task = true;
+        balancing::begin_task(s);
         return execute_taken(s, *a.whole);
     case kind::critical_task:
         return run_critical(s, *a.whole);
@@ -68,6 +70,7 @@ void run_at_work(slot& s, found&& f) {
     case kind::mailed_task:
         return run_mailed(s, *a.whole);
     case kind::own_task:
+        balancing::begin_task(s);
         return execute(s, *a.whole);
     case kind::nothing:
         return;

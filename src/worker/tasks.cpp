@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "balancing.h"
 #include "bough/detail/dispatch.h"
 #include "bough/detail/fp_scope.h"
 #include "bough/detail/spin_wait.h"
@@ -174,6 +175,7 @@ bool run_own_task(slot& s) {
     if (filter.admits_all() && !s.home.critical.has_tasks()) [[likely]] {
         if (task* t = local_queue::owner(s.queue).pop()) [[likely]] {
             note(s.counted, activity::working);
+            balancing::poll(s);
             execute(s, *t);
             return true;
         }

@@ -17,8 +17,10 @@
 
 #include <utility>
 
+#include "balancing.h"
 #include "machine/clock.h"
 #include "machine/pause.h"
+#include "machine/thread.h"
 #include "steal/look_timer.h"
 #include "worker/hand_off.h"
 #include "worker/rare.h"
@@ -40,7 +42,7 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
         const machine::ticks now = machine::now();
         if (policy.share_cpu(now) || rare::let_others_on(s, done))
             return;
-        if (timer.is_due(now)) {
+        if (timer.is_due(now) || balancing::has_come(s)) {
             if (found f = policy.find(now)) {
                 run(s, std::move(f));
                 return policy.worked();
@@ -49,8 +51,10 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
         }
         if (!policy.is_impatient(now - since)) {
             policy.rest(now - since);
+        } else if (balancing::is_about_to_be_answered(s, now - since)) {
+            machine::yield();
         } else {
-            if (policy.give_up())
+            if (balancing::stop_looking(s) || policy.give_up())
                 return;
             since = machine::now();
         }
@@ -63,6 +67,7 @@ void wait(slot& s, Policy&& policy) {
     while (!policy.is_done())
         if (!policy.run_own() && !rare::let_others_on(s, done))
             look_around(s, policy);
+    balancing::stop_looking(s);
 }
 
 // What the waits of callers have in common: they are handed no work, pause between two rounds, and sleep in the end.

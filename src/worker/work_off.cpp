@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "balancing.h"
 #include "bough/detail/fp_scope.h"
 #include "bough/exports/termination.h"
 #include "machine/clock.h"
@@ -80,6 +81,7 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
             run_critical_tasks(s);
             start += machine::now() - now;
         }
+        balancing::poll(s);
         count = p.claim(pace.batch(), pace.open() || stays_open, &first);
         if (how == ran::cut && count != 0 && w.job.fork)  // what other threads took lies in between
             w.accumulator = w.job.fork(w.job, p.map.get().begin_of(first));
@@ -210,6 +212,7 @@ bool run_long(slot& s, loop_part* p, work w, double ticks_per_unit, call_cost& c
         chunk = std::max(chunk, std::min<unit>(calls.longer(units, took, wanted), std::max(rest / 8, few)));
         if (p && now - start > 8 * batch && rest > chunk && cut_again(s, *p, w))
             return true;
+        balancing::poll(s);
         before = now;
         if (has_critical_tasks(s) && w.first < w.last) [[unlikely]] {
             // Critical tasks may wait for the rest, so this thread publishes the rest first. Without a part no other
@@ -264,6 +267,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
             p.publish_shared(claimed, open, undone);
         else
             p.publish(claimed, open);
+        balancing::publish_part(s);
         call_if_unwatched(s.home);
     }
     const measured own = run_paced(s, p, w, pace, start, front, open);
@@ -283,7 +287,7 @@ void help(slot& s, const assignment& given) {
         // generation was there before this interval began, so the time that the interval took counts for the gate.
         const loop_word w = parent->look();
         const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
-        if (is_open && !takes_nothing_new(s) && !s.owns(*parent) &&
+        if (balancing::helpers_take_more && is_open && !takes_nothing_new(s) && !s.owns(*parent) &&
             w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
             // Critical tasks come first: they may wait for what this thread would take here.
             const bool has_critical = has_critical_tasks(s);

@@ -194,6 +194,7 @@ TEST(settings, every_pair_of_values_gives_right_answers) {
         {"BOUGH_GATE", {"timespan", "off", "5us", "count:2"}},
         {"BOUGH_MAIL", {"off", "start", "letters", "always"}},
         {"BOUGH_THIEVES", {"watcher", "all"}},
+        {"BOUGH_STEAL", {"adaptive", "one", "half"}},
         {"BOUGH_WAIT", {"any", "descendants"}},
         {"BOUGH_SPIN_US", {"0", "100"}},
         {"BOUGH_STATS", {"0", "1"}},

@@ -7,6 +7,7 @@ namespace {
 using bough_test::rendezvous;
 
 TEST(short_site, blocks_after_a_random_number_of_short_loops) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     auto generator = bough_test::seeded_generator();
     const int threads = bough_test::allowed_threads();
     rendezvous* meeting = nullptr;
@@ -37,6 +38,7 @@ TEST(short_site, blocks_after_a_random_number_of_short_loops) {
 
 // One std::function type for all bodies: the site is the same, the cost is not.
 TEST(short_site, shared_by_bodies_of_all_costs) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     auto generator = bough_test::seeded_generator();
     const int threads = bough_test::allowed_threads();
     const auto site = [](int n, const std::function<void(int)>& f) { bough::parallel_for(0, n, f); };

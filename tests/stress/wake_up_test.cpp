@@ -27,6 +27,7 @@ void pause(std::mt19937_64& generator, std::size_t longest_us) {
 }
 
 TEST(wake_up, loops_after_pauses_up_to_200_us) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     auto generator = bough_test::seeded_generator();
     const int threads = bough_test::allowed_threads();
     bough_test::budget rounds(5000, 1000);
@@ -44,6 +45,7 @@ TEST(wake_up, loops_after_pauses_up_to_200_us) {
 // An idle worker that sees the second body, and has no patience left, has to stay and to look again, or the loops take
 // a thousand times as long; so has a caller that has reached its join while a nested pair is published.
 TEST(wake_up, pairs_of_bodies_back_to_back) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "two bodies wait for each other";
     const auto meet = [] {
@@ -161,6 +163,7 @@ TEST(wake_up, functions_of_several_arenas_that_two_workers_have_to_run) {
 
 // Helpers are needed once the loop is well under way: all others have looked, found nothing and gone to sleep.
 TEST(wake_up, a_body_that_starts_to_block_late) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     auto generator = bough_test::seeded_generator();
     const int threads = bough_test::allowed_threads();
     bough_test::budget rounds(2000, 700);

@@ -73,6 +73,7 @@ TEST(api_app_threads, loops_with_and_without_exceptions_side_by_side) {
 
 // Two bodies each: whichever loop gets the helpers first, it ends and sets them free.
 TEST(api_app_threads, blocking_pairs_from_several_threads) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     on_threads(4, [](int) {

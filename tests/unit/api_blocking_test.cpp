@@ -13,6 +13,7 @@ using bough_test::rendezvous;
 constexpr rendezvous::how both_ways[] = {rendezvous::spinning, rendezvous::sleeping};
 
 TEST(api_blocking, all_bodies_of_a_loop_run_together) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     for (const auto how : both_ways) {
         bough_test::budget rounds(300, 200);
@@ -40,6 +41,7 @@ TEST(api_blocking, with_every_partitioner_and_every_smaller_number) {
 }
 
 TEST(api_blocking, in_a_range_body_and_over_tiles) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     for (int round = 0; round < 20; ++round) {
         rendezvous line(threads, rendezvous::sleeping), tiles(threads, rendezvous::sleeping);
@@ -60,6 +62,7 @@ TEST(api_blocking, in_a_range_body_and_over_tiles) {
 // All that is long lies in one piece of a loop of a million units: it is cut again. From the tenth on they
 // wait for that: the other thread may be late, on a machine that has much to do.
 TEST(api_blocking, a_few_long_units_at_the_front_are_shared) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
     constexpr std::size_t n = 1'000'000, slow = 100;
@@ -83,6 +86,7 @@ TEST(api_blocking, a_few_long_units_at_the_front_are_shared) {
 
 // Among many short bodies; simple_partitioner, so that no two blocking ones are in one piece.
 TEST(api_blocking, a_few_blocking_bodies_among_many_short_ones) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     auto generator = bough_test::seeded_generator();
     bough_test::budget rounds(200, 300);
@@ -113,6 +117,7 @@ void one_call_site(int n, const Body& body) {
 }
 
 TEST(api_blocking, at_a_call_site_that_was_short_100000_times) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     rendezvous* meeting = nullptr;
     std::atomic<long> short_bodies{0};
@@ -138,6 +143,7 @@ TEST(api_blocking, at_a_call_site_that_was_short_100000_times) {
 }
 
 TEST(api_blocking, in_the_only_active_body_of_an_outer_loop) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     for (const int width : {1, 2, threads, 100}) {
         for (int round = 0; round < 20; ++round) {
@@ -152,6 +158,7 @@ TEST(api_blocking, in_the_only_active_body_of_an_outer_loop) {
 }
 
 TEST(api_blocking, at_the_bottom_of_loops_of_one) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     for (int depth = 2; depth <= 12; ++depth) {
         rendezvous all(threads, rendezvous::sleeping);
@@ -168,6 +175,7 @@ TEST(api_blocking, at_the_bottom_of_loops_of_one) {
 
 // Half of the threads are in each of two inner loops.
 TEST(api_blocking, across_two_inner_loops) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     if (threads < 2)
         GTEST_SKIP() << "one thread only";
@@ -182,6 +190,7 @@ TEST(api_blocking, across_two_inner_loops) {
 }
 
 TEST(api_blocking, in_a_reduction) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     for (int round = 0; round < 50; ++round) {
         rendezvous all(threads, rendezvous::sleeping);

@@ -1,5 +1,6 @@
 // parallel_deterministic_reduce: the tree of joins depends on the range and the partitioner alone.
 #include "unit/api_deterministic_support.h"
+#include "unit/blocking_bodies.h"
 
 #include <cstring>
 #include <string>
@@ -97,6 +98,7 @@ TEST(parallel_deterministic_reduce, nested) {
 
 // As many leaves as threads, each of which waits for all others.
 TEST(parallel_deterministic_reduce, leaves_that_wait_for_each_other) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = allowed_threads();
     rendezvous all(threads, rendezvous::sleeping);
     const auto leaf = [&](const indices& r, int sum) {

@@ -136,6 +136,7 @@ TEST(api_for_exceptions, a_loop_after_a_loop_that_threw_is_whole) {
 
 // The thrower is always a thread other than the caller where there is one: bodies meet, then one throws.
 TEST(api_for_exceptions, thrown_by_a_worker) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const int threads = bough_test::allowed_threads();
     if (threads < 2)
         GTEST_SKIP() << "one thread only";

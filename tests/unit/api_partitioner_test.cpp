@@ -214,6 +214,7 @@ TEST(api_static_partitioner, does_not_cut_under_the_grain) {
 
 // One thread per piece is the point of it: users keep per-thread data by it.
 TEST(api_static_partitioner, pieces_that_wait_for_each_other_run_on_different_threads) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const auto threads = static_cast<std::size_t>(bough_test::allowed_threads());
     const bough::static_partitioner fixed;
     for (int round = 0; round < 20; ++round) {
@@ -234,6 +235,7 @@ TEST(api_static_partitioner, pieces_that_wait_for_each_other_run_on_different_th
 // In an arena of more threads than CPUs. A body meets all others, so each thread has one piece. Patience: a thread may
 // be without a CPU for so long that another takes its piece.
 TEST(api_static_partitioner, threads_keep_their_pieces) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     constexpr std::size_t slots = 16;
     constexpr int rounds = 300;
     const bough::global_control allowed(bough::global_control::max_allowed_parallelism, slots);

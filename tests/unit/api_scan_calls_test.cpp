@@ -1,5 +1,6 @@
 // parallel_scan and parallel_deterministic_scan among others: nested, with bodies that wait.
 #include "unit/api_scan_support.h"
+#include "unit/blocking_bodies.h"
 
 using namespace bough_test;
 
@@ -42,6 +43,7 @@ TEST_P(any_scan_calls, bodies_that_sleep) {
 
 // The first final scan waits for a part that is scanned ahead: somebody comes, if there is anybody.
 TEST(parallel_scan, a_body_that_waits_for_another_part) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "one thread";
     rendezvous both(2, rendezvous::sleeping);

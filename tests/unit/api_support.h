@@ -25,6 +25,7 @@
 
 #include "support/patience.h"
 #include "support/sanitized.h"
+#include "unit/blocking_bodies.h"
 
 namespace bough_test {
 
@@ -281,9 +282,16 @@ inline const std::vector<std::size_t>& usual_sizes() {
     return sizes;
 }
 
-// The pool must be whole after whatever happened before: every allowed thread can be in a body at the same time.
+// The pool must be whole after whatever happened before: every allowed thread can be in a body at the same time. Where
+// bodies must not wait for each other: a loop ends, and each of its bodies has run.
 inline ::testing::AssertionResult pool_is_usable() {
     const int threads = allowed_threads();
+    if (loop_bodies_must_not_block()) {
+        std::atomic<int> ran{0};
+        bough::parallel_for(0, 1000, [&](int) { ++ran; });
+        return ran == 1000 ? ::testing::AssertionSuccess()
+                           : ::testing::AssertionFailure() << ran << " bodies ran";
+    }
     rendezvous all(threads, rendezvous::sleeping);
     bough::parallel_for(0, threads, [&](int) { all.arrive_and_wait(); });
     return all.met();

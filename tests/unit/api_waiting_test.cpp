@@ -22,6 +22,7 @@ void expect_long_bodies() {
 }
 
 TEST(api_waiting, a_loop_may_wait_for_a_task_that_its_caller_has_spawned) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
     for (int round = 0; round < 10; ++round) {
@@ -44,6 +45,7 @@ TEST(api_waiting, a_loop_may_wait_for_a_task_that_its_caller_has_spawned) {
 // The outer loop is short for the runtime, so its second half stays with the caller, whose first half starts an inner
 // loop that needs it.
 TEST(api_waiting, an_inner_loop_may_wait_for_a_piece_of_its_outer_loop) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     if (allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
     for (int round = 0; round < 10; ++round) {
@@ -97,6 +99,7 @@ TEST(api_waiting, nothing_of_another_application_thread_is_run) {
 
 // Loops without a pause in between keep the workers of one thread busy for ever, but another thread gets its own.
 TEST(api_waiting, a_busy_thread_does_not_keep_the_workers_of_another) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     std::atomic<bool> stop{false}, warm{false};
     std::thread busy([&] {
         while (!stop.load()) {

@@ -1,0 +1,174 @@
+// The victim's side: answers requests, passes them on, gives them back. README.md has the protocol.
+
+#include "balancing.h"
+#include "bough/detail/asymmetric_fence.h"
+#include "request.h"
+#include "worker/worker.h"
+
+namespace bough::balancing {
+namespace {
+
+// The thief may send another request. release: pairs with the acquire in ask(); the inbox has its next sender after
+// this one.
+void give_back(slot& thief) {
+    thief.balance.request_is_out.store(false, std::memory_order_release);
+}
+
+void give_back_in_vain(const slot& s, slot& thief) {
+    count(s.counted, event::given_back);
+    give_back(thief);
+}
+
+bool is_balanced(const loop_part& p) {
+    return p.job.load(std::memory_order_relaxed)->mode != detail::balance::fixed;
+}
+
+// How many pieces of a part the owner gives: of the innermost one, on which it may be at work, it keeps a grain.
+std::uint32_t pieces_to_give(const loop_part& p, loop_word w, bool is_innermost) {
+    const std::uint32_t kept = !is_innermost ? 0
+                               : w.open()    ? std::max(1u, p.grain.load(std::memory_order_relaxed))
+                                             : 1;
+    return w.remaining() <= kept || !is_balanced(p) ? 0 : (w.remaining() + 1) / 2;
+}
+
+// Calls give(part, word, pieces) for each part of which something can be given, the outermost first, until one returns
+// true. `wanted` not null: only for parts of this job, and of those nested in it.
+template <class Give>
+bool each_part(slot& s, const detail::loop_job* wanted, Give&& give) {
+    const std::uint16_t depth = s.used_parts();
+    bool in_scope = wanted == nullptr;
+    for (std::uint16_t d = 0; d < depth; ++d) {
+        loop_part& p = s.part(d);
+        const loop_word w = p.look();
+        in_scope = in_scope || (!p.is_gap && p.job.load(std::memory_order_relaxed) == wanted);
+        if (!in_scope || w.remaining() == 0)
+            continue;
+        if (const std::uint32_t pieces = pieces_to_give(p, w, d + 1 == depth))
+            if (give(p, w, pieces))
+                return true;
+    }
+    return false;
+}
+
+bool has_something(slot& s) {
+    return s.queue.has_tasks() ||
+           each_part(s, nullptr, [](loop_part&, loop_word, std::uint32_t) { return true; });
+}
+
+// Claims as a thief would. If the thief has closed its inbox meanwhile, undoes that.
+bool give_pieces(slot& s, slot& thief) {
+    const detail::loop_job* const wanted = thief.balance.wants.load(std::memory_order_relaxed);
+    return wanted != seat::tasks_only() &&
+           each_part(s, wanted, [&](loop_part& p, loop_word w, std::uint32_t pieces) {
+               const auto claimed = p.steal_back(w, pieces);
+               if (!claimed)
+                   return false;
+               const bool done = thief.balance.inbox.send(*claimed) == sent::yes;
+               if (!done)
+                   p.put_back(pieces);
+               return done;
+           });
+}
+
+bool give_tasks(slot& s, slot& thief, const request& r) {
+    const std::size_t tasks = s.queue.size();
+    const detail::loop_job* const wanted = thief.balance.wants.load(std::memory_order_relaxed);
+    if (tasks == 0 || (wanted && wanted != seat::tasks_only()))
+        return false;
+    const std::size_t count = r.wants_half ? (tasks + 1) / 2 : 1;
+    local_queue::owner own(s.queue);
+    if (thief.balance.inbox.send({.whole = own.take_oldest(count)}) == sent::yes) {
+        bough::count(s.counted, event::tasks_sent, count);
+        return true;
+    }
+    own.put_back(count);
+    return false;
+}
+
+// To the next open channel after this slot's.
+bool pass_on(slot& s, request r) {
+    const unsigned slots = s.home.used_slots();
+    if (++r.hops >= slots)
+        return false;
+    for (unsigned i = 1; i < slots; ++i) {
+        const unsigned next = (s.index + i) % slots;
+        slot* const victim = next == r.thief ? nullptr : s.home.slot_at(next);
+        if (victim && victim->queue.requests.try_send(r.bits()) == sent::yes) {
+            count(s.counted, event::passed_on);
+            return true;
+        }
+    }
+    return false;
+}
+
+void answer_one(slot& s, const request& r) {
+    slot* const thief = s.home.slot_at(r.thief);
+    if (!thief)
+        return;  // a child process
+    const bool is_anothers = thief != &s && thief->balance.inbox.is_open();
+    const bool is_answered = is_anothers && (give_pieces(s, *thief) || give_tasks(s, *thief, r));
+    if (is_answered)
+        give_back(*thief);
+    else if (!is_anothers || !pass_on(s, r))
+        give_back_in_vain(s, *thief);
+}
+
+void pass_all_on(slot& s) {
+    while (const std::uint64_t m = s.queue.requests.receive_last()) {
+        const request r = request::of(m);
+        slot* const thief = s.home.slot_at(r.thief);
+        if (thief && (thief == &s || !thief->balance.inbox.is_open() || !pass_on(s, r)))
+            give_back_in_vain(s, *thief);
+    }
+}
+
+slot* slot_of(arena& home, const channel_queue& q) {
+    slot* its = nullptr;
+    home.each_slot([&](slot& s) {
+        if (&s.queue == &q)
+            its = &s;
+    });
+    return its;
+}
+
+}  // namespace
+
+BOUGH_NOINLINE void answer(slot& s) {
+    if (s.balance.is_looking && s.queue.has_tasks())
+        stop_asking_ahead(s);
+    if (s.queue.requests.has_message())
+        answer_all(s);
+}
+
+void answer_all(slot& s) {
+    while (const std::uint64_t m = s.queue.requests.receive())
+        answer_one(s, request::of(m));
+    if (!has_something(s)) {
+        s.queue.close();
+        return pass_all_on(s);
+    }
+    // What is left counts as published again, and the thieves that asked may have gone (README.md).
+    machine::light_fence();
+    call_if_unwatched(s.home);
+}
+
+// For an owner that sleeps or leaves, or waits and may not take these tasks.
+void expose_tasks(detail::arena& home, channel_queue& q) {
+    if (!q.is_open())
+        return;
+    slot* const s = slot_of(home, q);
+    if (!s)
+        return;
+    local_queue::owner own(q);
+    while (q.has_tasks()) {
+        if (!s->isolated.push(*own.take_oldest(1))) {
+            own.put_back(1);  // no memory: the owner runs them when it is back
+            break;
+        }
+        call_if_unwatched(home);
+    }
+    q.close();
+    pass_all_on(*s);
+}
+
+}  // namespace bough::balancing

@@ -1,0 +1,43 @@
+#pragma once
+// What a slot has for the balancer of channels: the inbox of its thread, and its request. README.md, "Messages".
+
+#include <atomic>
+#include <cstdint>
+#include <new>
+
+#include "bough/config.h"
+#include "channel/spsc.h"
+#include "machine/clock.h"
+#include "share/loop_part.h"
+
+namespace bough::balancing {
+
+struct seat {
+    using inbox_channel = basic_spsc_channel<machine::atomics, assignment, 2>;
+
+    // ---- the slot's thread receives; whoever holds the slot's request sends ----
+    inbox_channel inbox{false};
+    // Set by the slot's thread when it sends the request; cleared by the thread that holds the request, after all that
+    // it does with the inbox. acquire, release: so the inbox has one sender at a time.
+    std::atomic<bool> request_is_out{false};
+    // Not null: the thread wants pieces of this loop, and of loops nested in it; or only tasks. A hint to who answers.
+    std::atomic<const detail::loop_job*> wants{nullptr};
+    static const detail::loop_job* tasks_only() {  // an address that no loop has
+        static constexpr char none = 0;
+        return reinterpret_cast<const detail::loop_job*>(&none);
+    }
+
+    // ---- the slot's thread ----
+    alignas(cache_line) bool is_looking = false;  // the inbox is open
+    std::uint32_t tasks_sent = 0;                 // in the last answer; 0: pieces of a loop
+    machine::ticks sent_at = 0;                   // when it came
+
+    // In a child process: what is under way is with threads that the child lacks.
+    void begin_in_child() {
+        new (&inbox) inbox_channel(false);
+        request_is_out.store(false, std::memory_order_relaxed);
+        is_looking = false;
+    }
+};
+
+}  // namespace bough::balancing
