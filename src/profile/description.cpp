@@ -132,7 +132,7 @@ std::vector<described_value> describe(const settings& s, const profile& p, const
     all.add("gate", "BOUGH_GATE", gate_of(s));
     all.add("mail", "BOUGH_MAIL", std::string(name_of(s.mail)));
     all.add("thieves", "BOUGH_THIEVES", std::string(name_of(s.thieves)));
-    all.add("steal", "BOUGH_STEAL", std::string(name_of(s.steals)));
+    all.add("steals", "BOUGH_STEAL", std::string(name_of(s.steals)));
     all.add("wait", "BOUGH_WAIT", s.waits_for_descendants ? "descendants" : "any");
     all.add("signal", "BOUGH_SIGNAL", std::to_string(s.signal));
     all.add_clock(machine::clock());

@@ -62,9 +62,10 @@ TEST(description, a_long_value_leaves_the_columns_as_they_are) {
 // Each value that differs from the default, as the variable takes it.
 TEST(description, what_a_variable_says_is_from_the_environment) {
     const std::map<std::string, std::string> others = {
-        {"NUM_THREADS", "5"}, {"SPIN_US", "forever"},  {"PIN", "1"},           {"DISTRIBUTE", "even-9-16"},
-        {"GATE", "5000ns"},   {"WAIT", "descendants"}, {"MAIL", "letters"},    {"SIGNAL", "50"},
-        {"STATS", "1"},       {"PRINT", "1"},          {"WATCHDOG", "5,quit"}, {"WARN_TWINS", "0"}};
+        {"NUM_THREADS", "5"}, {"SPIN_US", "forever"},  {"PIN", "1"},        {"DISTRIBUTE", "even-9-16"},
+        {"GATE", "5000ns"},   {"WAIT", "descendants"}, {"MAIL", "letters"}, {"SIGNAL", "50"},
+        {"STEAL", "half"},    {"STATS", "1"},          {"PRINT", "1"},      {"WATCHDOG", "5,quit"},
+        {"WARN_TWINS", "0"}};
     const auto usual = described({});
     for (const auto& [rest, value] : others) {
         const std::string variable = "BOUGH_" + rest;
