@@ -17,6 +17,8 @@ FORMS = {
     "bough-thieves": {"BOUGH_DISTRIBUTE": "steal", "BOUGH_GATE": "off", "BOUGH_MAIL": "off", "BOUGH_THIEVES": "all"},
     "bough-no-tree": {"BOUGH_DISTRIBUTE": "steal"},
     "bough-no-gate": {"BOUGH_GATE": "off"},
+    "bough-no-grain": {"BOUGH_GRAIN": "1"},
+    "bough-no-prediction": {"BOUGH_PREDICT": "0"},
     "bough-no-start": {"BOUGH_MAIL": "off"},
     "bough-letters": {"BOUGH_MAIL": "letters"},
     "bough-always": {"BOUGH_MAIL": "always"},

@@ -137,7 +137,7 @@ BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
         const machine::ticks start = machine::now();
         call_cost calls;
         run_long(s, nullptr, {job, nullptr, 0, job.units}, guess.ticks_per_unit(), calls);
-        if (!job.node.is_stopped())
+        if (!job.node.is_stopped() && tuned().predicts)
             guess.learn_solo(machine::now() - start, job.units);
     } catch (...) {
         fail(job);
@@ -233,7 +233,8 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
             team = recruit_team(s, job, guess, members);
         own = run_with_clock(s, job, p, team, guess.ticks_per_unit(), guess.front_ticks_per_unit());
     }
-    if (own.units != 0 && !job.node.is_stopped()) {
+    // With BOUGH_PREDICT=0 each loop of a call site is its first one.
+    if (own.units != 0 && !job.node.is_stopped() && tuned().predicts) {
         guess.learn_solo(own.took, own.units);
         guess.learn_front(own.front);
         if (start != 0)

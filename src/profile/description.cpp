@@ -133,6 +133,8 @@ std::vector<described_value> describe(const settings& s, const profile& p, const
     all.add("mail", "BOUGH_MAIL", std::string(name_of(s.mail)));
     all.add("thieves", "BOUGH_THIEVES", std::string(name_of(s.thieves)));
     all.add("steals", "BOUGH_STEAL", std::string(name_of(s.steals)));
+    all.add("grain", "BOUGH_GRAIN", s.grain == 0 ? "adaptive" : std::to_string(s.grain));
+    all.add("predict", "BOUGH_PREDICT", s.predicts ? "1" : "0");
     all.add("wait", "BOUGH_WAIT", s.waits_for_descendants ? "descendants" : "any");
     all.add("signal", "BOUGH_SIGNAL", std::to_string(s.signal));
     all.add_clock(machine::clock());

@@ -26,6 +26,7 @@ namespace {
 using detail::most_threads;
 constexpr double longest_gate_ns = 1e9;
 constexpr double longest_spin_us = 1e9;
+constexpr std::uint32_t most_grain = 1'000'000;
 constexpr unsigned longest_watch_s = 86'400;  // a day
 
 template <typename T>
@@ -160,6 +161,18 @@ void read_gate(reader& env, settings& s) {
     }
 }
 
+std::uint32_t read_grain(reader& env) {
+    const char* given = env.value("BOUGH_GRAIN");
+    if (given == nullptr || std::string_view(given) == "adaptive")
+        return 0;
+    const auto units = parse_number<std::uint32_t>(given);
+    if (units && *units >= 1 && *units <= most_grain)
+        return *units;
+    env.complain("BOUGH_GRAIN", given, "adaptive, or 1 to " + std::to_string(most_grain) + " (units)",
+                 "adaptive");
+    return 0;
+}
+
 double read_spin(reader& env) {
     const char* given = env.value("BOUGH_SPIN_US");
     if (given == nullptr)
@@ -239,6 +252,8 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     s.mail = static_cast<mailing>(env.choice("BOUGH_MAIL", mailing_names));
     s.thieves = static_cast<thieving>(env.choice("BOUGH_THIEVES", thieving_names));
     s.steals = static_cast<stealing>(env.choice("BOUGH_STEAL", stealing_names));
+    s.grain = read_grain(env);
+    s.predicts = env.choice("BOUGH_PREDICT", {"1", "0"}) == 0;
     s.spin_us = read_spin(env);
     s.waits_for_descendants = env.choice("BOUGH_WAIT", {"any", "descendants"}) == 1;
     s.pin = env.choice("BOUGH_PIN", {"0", "1"}) == 1;

@@ -2,6 +2,7 @@
 // Environment values, read once. An unknown or unusable value is one line on stderr that names the variable, the
 // value and what is allowed; then the default is used. So is a variable of an unknown name (variables.h).
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ struct settings {
     mailing mail;              // start
     thieving thieves;          // watcher
     stealing steals;           // adaptive
+    std::uint32_t grain;       // BOUGH_GRAIN: units of each batch, 1 to 1,000,000; 0: adaptive
+    bool predicts;             // not BOUGH_PREDICT=0: call sites learn how long their loops are
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
     unsigned gate_mails;       // with gate_mode::count: BOUGH_GATE=count:3, or after the timespan; else 0
     // BOUGH_SPIN_US: 0 and up, or "forever" (infinity); negative: not set, take the profile's.

@@ -69,6 +69,8 @@ tuning make_tuning() {
     t.mail = s.mail;
     t.thieves = s.thieves;
     t.steals = s.steals;
+    t.grain = s.grain;
+    t.predicts = s.predicts;
     t.pin = s.pin;
     t.cut = cut_of(s, p);
     t.gate_mails = s.gate_mails;

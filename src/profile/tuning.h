@@ -19,6 +19,8 @@ struct tuning {
     mailing mail;
     thieving thieves;
     stealing steals;
+    std::uint32_t grain;  // BOUGH_GRAIN, in units; 0: adaptive
+    bool predicts;        // BOUGH_PREDICT
     bool pin;
     cut_rule cut;
     machine::ticks handoff;

@@ -19,12 +19,17 @@ public:
         std::uint32_t first;
         std::uint32_t most;  // a thread's share, so that blocking bodies leave work for every thread
         std::uint32_t few;   // where calls cost much: allowed however few pieces are left
+        std::uint32_t least = 1;
+
+        // All batches of so many pieces (BOUGH_GRAIN).
+        static sizes all(std::uint32_t pieces) { return {pieces, pieces, pieces, pieces}; }
     };
 
     // `gate`: ticks until stealing opens.
     pacing(const sizes& allowed, machine::ticks start, machine::ticks gate, machine::ticks batch_ticks)
-        : few_(allowed.few), most_(std::max(1u, allowed.most)), batch_(std::clamp(allowed.first, 1u, most_)),
-          start_(start), last_(start), gate_(gate), batch_ticks_(batch_ticks) {}
+        : least_(allowed.least), few_(allowed.few), most_(std::max(1u, allowed.most)),
+          batch_(std::clamp(allowed.first, 1u, most_)), start_(start), last_(start), gate_(gate),
+          batch_ticks_(batch_ticks) {}
 
     std::uint32_t batch() const { return batch_; }
     bool open() const { return open_; }
@@ -50,7 +55,8 @@ public:
             const machine::ticks left = gate_ - (now - start_);
             batch_ = follow(batch_, done, took, std::max(left, gate_ / 4));
         }
-        batch_ = std::min(batch_, most_);
+        grain_ = std::max(grain_, least_);
+        batch_ = std::clamp(batch_, least_, most_);
         stretch(calls.longer(done, took, batch_ticks_), remaining);
         if (remaining <= grain_)  // too little for a thief: no use in cutting it
             batch_ = std::max(batch_, std::min(remaining, std::max(most_, few_)));
@@ -77,6 +83,7 @@ private:
             1u, static_cast<std::uint32_t>(std::uint64_t{done} * target / std::max<std::uint64_t>(1, took)));
     }
 
+    std::uint32_t least_;
     std::uint32_t few_;
     std::uint32_t most_;
     std::uint32_t batch_;

@@ -36,6 +36,12 @@ bool cut_again(slot& s, loop_part& p, const work& w) {
     return true;
 }
 
+// Batches of as many units as BOUGH_GRAIN says, within a thread's share of the loop.
+pacing::sizes fixed_sizes(unit grain, const piece_map& map, std::uint32_t most) {
+    return pacing::sizes::all(
+        static_cast<std::uint32_t>(std::clamp<unit>(grain / map.each, 1, std::max(1u, most))));
+}
+
 enum class ran { whole, in_chunks, cut };
 
 // Runs one batch. A single piece of many units that is, or may be, long is run in chunks. If it was cut again, other
@@ -253,7 +259,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
     const pacing::sizes allowed{
         static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, double{loop_word::max_pieces})), most,
         static_cast<std::uint32_t>(few)};
-    pacing pace(allowed, start, gate, t.batch);
+    pacing pace(t.grain == 0 ? allowed : fixed_sizes(t.grain, p.map.get(), most), start, gate, t.batch);
     const bool open = !fixed && (from_start || gate == 0);
     const bool by_slot = units_have_slots(s, w.job);
     if (by_slot)

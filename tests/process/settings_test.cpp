@@ -90,6 +90,8 @@ TEST(settings, every_variant_gives_right_answers) {
               {{"BOUGH_DISTRIBUTE", "uneven"}},
               {{"BOUGH_DISTRIBUTE", "steal"}, {"BOUGH_GATE", "off"}},
               {{"BOUGH_DISTRIBUTE", "steal"}, {"BOUGH_GATE", "5us"}, {"BOUGH_SPIN_US", "0"}},
+              {{"BOUGH_GRAIN", "5"}},
+              {{"BOUGH_GRAIN", "1"}, {"BOUGH_PREDICT", "0"}},
               {{"BOUGH_WAIT", "descendants"}},
               {{"BOUGH_SPIN_US", "0"}},
               {{"BOUGH_SPIN_US", "forever"}}}) {
@@ -195,6 +197,8 @@ TEST(settings, every_pair_of_values_gives_right_answers) {
         {"BOUGH_MAIL", {"off", "start", "letters", "always"}},
         {"BOUGH_THIEVES", {"watcher", "all"}},
         {"BOUGH_STEAL", {"adaptive", "one", "half"}},
+        {"BOUGH_GRAIN", {"adaptive", "3"}},
+        {"BOUGH_PREDICT", {"0", "1"}},
         {"BOUGH_WAIT", {"any", "descendants"}},
         {"BOUGH_SPIN_US", {"0", "100"}},
         {"BOUGH_STATS", {"0", "1"}},

@@ -32,7 +32,8 @@ STORE_DELAYS_NS = [0, 100, 1000, 10000]
 SPINS_US = [None, None, "0", "0", "2", "30", "forever"]
 OTHERS = [{}, {}, {}, {}, {"BOUGH_GATE": "off"}, {"BOUGH_GATE": "count:2"}, {"BOUGH_MAIL": "off"},
           {"BOUGH_MAIL": "letters"}, {"BOUGH_MAIL": "always"}, {"BOUGH_DISTRIBUTE": "even"},
-          {"BOUGH_DISTRIBUTE": "steal"}, {"BOUGH_STATS": "0"}, {"BOUGH_THIEVES": "all"}]
+          {"BOUGH_DISTRIBUTE": "steal"}, {"BOUGH_STATS": "0"}, {"BOUGH_THIEVES": "all"},
+          {"BOUGH_GRAIN": "1"}, {"BOUGH_PREDICT": "0"}]
 
 
 def settings_of(seed):

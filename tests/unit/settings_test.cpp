@@ -114,6 +114,18 @@ TEST(settings, mail) {
     EXPECT_EQ(parse({}).values.thieves, bough::thieving::watcher);
     EXPECT_EQ(parse({{"BOUGH_THIEVES", "all"}}).values.thieves, bough::thieving::all);
     expect_refused("BOUGH_THIEVES", "one", "watcher, all");
+    EXPECT_TRUE(parse({}).values.predicts);
+    EXPECT_FALSE(parse({{"BOUGH_PREDICT", "0"}}).values.predicts);
+    expect_refused("BOUGH_PREDICT", "off", "1, 0");
+}
+
+TEST(settings, grain) {
+    EXPECT_EQ(parse({}).values.grain, 0U);
+    EXPECT_EQ(parse({{"BOUGH_GRAIN", "adaptive"}}).values.grain, 0U);
+    EXPECT_EQ(parse({{"BOUGH_GRAIN", "1"}}).values.grain, 1U);
+    EXPECT_EQ(parse({{"BOUGH_GRAIN", "1000000"}}).values.grain, 1'000'000U);
+    for (const char* bad : {"0", "1000001", "-1", "3.5", "auto", "99999999999"})
+        expect_refused("BOUGH_GRAIN", bad, "adaptive, or 1 to 1000000 (units)");
 }
 
 TEST(settings, gate) {

@@ -131,6 +131,19 @@ TEST(pacing, a_batch_leaves_pieces_for_every_thread) {
     }
 }
 
+TEST(pacing, all_batches_have_the_size_that_is_asked_for) {
+    for (const double ticks_per_piece : {1.0, 100.0, 10'000.0}) {
+        pacing pace(pacing::sizes::all(7), 0, 1000, 2000);
+        double now = 0;
+        for (std::uint32_t left = 7000; left != 0; left -= 7) {
+            EXPECT_EQ(pace.batch(), 7u) << ticks_per_piece << " ticks each, " << left << " left";
+            pace.ran(7, static_cast<machine::ticks>(now += 7 * ticks_per_piece), left - 7, cheap_calls);
+        }
+        EXPECT_TRUE(pace.open());
+        EXPECT_GE(pace.grain(), 7u);
+    }
+}
+
 TEST(pacing, a_sudden_rise_in_cost_shrinks_the_batch) {
     pacing pace({1, 4095, 0}, 0, 1000, 2000);
     machine::ticks now = 0;
