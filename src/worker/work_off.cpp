@@ -248,7 +248,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
     const machine::ticks start = machine::now();
     p.map.set(piece_map(w.first, last));
     const bool fixed = w.job.mode == detail::balance::fixed;
-    const std::uint32_t most = most_in_a_batch(s, w.job, p.map.get().pieces);
+    const std::uint32_t most = most_in_a_batch(s, w.job, p.map.get());
     const machine::ticks gate = fixed ? ~machine::ticks{0} : t.gate_for(below + 1);
     const double piece = front * static_cast<double>(p.map.get().each);
     // With a team the first batch goes a quarter of the way to the gate: an uneven range may begin with its longest

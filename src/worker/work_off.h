@@ -1,6 +1,10 @@
 #pragma once
 // Works off a part of a loop: its caller, a member of its team, or a thief calls this. share/README.md.
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 #include "bough/detail/call_cost.h"
 #include "worker/worker.h"
 
@@ -36,9 +40,21 @@ inline bool units_have_slots(const slot& s, const loop_job& job) {
     return job.mode == detail::balance::fixed && job.units == s.home.concurrency();
 }
 
-// A batch leaves something for every thread: a body may block until bodies in other threads have started.
+// A batch leaves something for every thread: a body may block until bodies in other threads have started. So it holds
+// at most a thread's share of `pieces`.
 inline std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, std::uint32_t pieces) {
     return job.mode == detail::balance::adaptive ? std::max(1u, s.home.share_of(pieces)) : 1;
+}
+
+// The same where `map` may hold a part of the loop only: there a quarter of a thread's share of the whole loop is
+// allowed as well. The batches of all threads together are then a quarter of the loop.
+inline std::uint32_t most_in_a_batch(const slot& s, const loop_job& job, const piece_map& map) {
+    const std::uint32_t of_part = most_in_a_batch(s, job, map.pieces);
+    if (job.mode != detail::balance::adaptive)
+        return of_part;
+    constexpr unit most_of_all = std::numeric_limits<std::uint32_t>::max();
+    const auto all = static_cast<std::uint32_t>(std::min(job.units / map.each, most_of_all));
+    return std::clamp(s.home.share_of(all) / 4, of_part, loop_word::max_pieces);
 }
 
 // A helper of the part, or of what others do below it, is done. If the owner has gone, the last helper reports in its
