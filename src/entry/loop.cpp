@@ -303,6 +303,21 @@ inline void run_short_loop(slot& s, loop_job& job) {
     s.close_part(*p);
 }
 
+void run_blind_of_any_size(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
+    if (run_blind(s, job, p, piece_map(0, job.units)))
+        guess.learn_blind(false, tuned(), s.turns);
+    else
+        finish_helped(s, job, p);
+}
+
+// Is the loop a short one inside of a part of which other threads can still take something? Then idle threads take
+// that: a part of the outer loop is worth more to them. `p`, the loop's own part, is the slot's last one.
+inline bool outer_work_goes_first(const slot& s, const loop_job& job, const prediction& guess) {
+    const unsigned parts = s.used_parts();
+    return parts >= 2 && job.mode != detail::balance::fixed && guess.is_known() && guess.wants_to_know(tuned()) &&
+           const_cast<slot&>(s).part(static_cast<std::uint16_t>(parts - 2)).remaining() != 0;
+}
+
 // ---- loops of a call site and size that was found to be worth a team ----
 
 inline bool is_shared(slot& s, const loop_job& job) {
@@ -319,7 +334,11 @@ BOUGH_NOINLINE void run_shared_loop(slot& s, loop_job& job) {
     loop_part* p = s.open_part();
     if (!p) [[unlikely]]
         return run_unpublished(s, job);
-    run_timed_loop(s, job, *p, prediction(*job.site, job.units), way::team, 0);
+    const prediction guess(*job.site, job.units);
+    if (outer_work_goes_first(s, job, guess))
+        run_blind_of_any_size(s, job, *p, guess);
+    else
+        run_timed_loop(s, job, *p, guess, way::team, 0);
     s.close_part(*p);
 }
 
@@ -334,7 +353,7 @@ choice choose_way(slot& s, const loop_job& job, const prediction& guess) {
     const tuning& t = tuned();
     if (job.mode == detail::balance::fixed)
         return {way::team, false};
-    if (prediction::is_blind_turn(*job.site, job.units, s.turns))
+    if (prediction::is_blind_turn(*job.site, job.units, s.turns) || outer_work_goes_first(s, job, guess))
         return {way::blind, false};
     if (prediction::is_team_turn(*job.site, job.units, s.turns))
         return {way::team, false};
@@ -347,10 +366,8 @@ BOUGH_NOINLINE void run_by_choice(slot& s, loop_job& job, loop_part& p, const pr
     job.slot = s.index;
     if (goes != way::blind)
         run_timed_loop(s, job, p, guess, goes, is_judged && guess.wants_to_know(t) ? machine::now() : 0);
-    else if (run_blind(s, job, p, piece_map(0, job.units)))
-        guess.learn_blind(false, t, s.turns);
     else
-        finish_helped(s, job, p);
+        run_blind_of_any_size(s, job, p, guess);
 }
 
 BOUGH_NOINLINE void run_any_loop(slot& s, loop_job& job) {
