@@ -24,8 +24,9 @@ public:
 
     // Tasks that wait in the pool.
     virtual std::size_t tasks() const = 0;
-    // Tasks that workers run now. While it is below workers() and the pool is empty, the agent looks for tasks
-    // elsewhere. A locality that does not know says 0: the agent then asks as long as the pool is empty.
+    // Tasks that workers run now. While they and those in the pool are fewer than workers(), the agent looks for tasks
+    // elsewhere, for each worker that is left. A locality that does not know says 0: the agent then asks until the pool
+    // has a task for each worker.
     virtual std::size_t running() const { return 0; }
     // Takes at most `most` tasks out of the pool and appends them, shallowest first. They are no longer outstanding
     // here.

@@ -22,7 +22,9 @@ struct parameters {
     // ---- stealing
     std::uint32_t tasks_per_steal =
         1;  // tasks; YewPar moves one at a time. A victim gives at most half of its pool, rounded up.
-    time_ns back_off_first = 200_us;  // after a round of failed steals; code
+    std::uint32_t steals_on_the_way =
+        1;  // of one rank at a time; 1 is what YewPar's lock makes of it, its fork has one for each worker
+    time_ns back_off_first = 200_us;  // of one worker, after a round of failed steals; code
     time_ns back_off_cap = 500_ms;    // it doubles up to this; code
 
     // ---- formulas 3.1 to 3.3

@@ -24,7 +24,8 @@ constexpr char usage[] =
     "  --ranks     5,10,20        --workers 15       --delay-us 0,50,500,5000     (one way)\n"
     "  --uneven    none, distant, slow               --arm A0,A1,...  (default: all)\n"
     "  --seeds     30             --budget 500       --node-ns 20000\n"
-    "  --back-off-cap-us 500000   the longest pause of a starved rank\n"
+    "  --back-off-cap-us 500000   the longest pause of a starved worker\n"
+    "  --steals 0                 on their way, for each rank at a time; 0: one for each worker\n"
     "  --record FILE   writes the tasks of the one workload and ends\n";
 
 std::vector<string> split(const string& list) {
@@ -77,6 +78,7 @@ options read_options(int argc, char** argv) {
                   {"--budget", "500"},
                   {"--node-ns", "20000"},
                   {"--back-off-cap-us", "500000"},
+                  {"--steals", "0"},
                   {"--record", ""}};
     for (const arm& a : arms())
         given["--arm"] += string(given["--arm"].empty() ? "" : ",") + a.name;
@@ -124,6 +126,8 @@ void run_workload(const string& workload, const options& given) {
     with.workers = static_cast<unsigned>(number("--workers", given.at("--workers"), 1, 1'000));
     with.tunables.back_off_cap =
         number("--back-off-cap-us", given.at("--back-off-cap-us"), 200, 1'000'000'000) * 1_us;
+    const auto steals = static_cast<std::uint32_t>(number("--steals", given.at("--steals"), 0, 1'000));
+    with.tunables.steals_on_the_way = steals == 0 ? with.workers : steals;
     for (const string& ranks : split(given.at("--ranks"))) {
         with.ranks = static_cast<int>(number("--ranks", ranks, 1, 10'000));
         for (const string& delay : split(given.at("--delay-us"))) {

@@ -96,10 +96,14 @@ private:
     }
     std::unique_ptr<victim_policy> policy_of(int rank, virtual_locality& locality) {
         if (!by_.policy)
-            return std::make_unique<oracle_victim>(rank, with_.ranks, [this](int of) {
-                return ranks_[static_cast<std::size_t>(of)].locality.tasks();
-            });
-        auto policy = make_policy(by_.policy, rank, with_.ranks, with_.seed, with_.tunables);
+            return std::make_unique<oracle_victim>(
+                rank, with_.ranks,
+                [this](int of) { return ranks_[static_cast<std::size_t>(of)].locality.tasks(); },
+                with_.tunables);
+        parameters tunables = with_.tunables;
+        if (by_.holds_lock)
+            tunables.steals_on_the_way = 1;  // that is what the lock does
+        auto policy = make_policy(by_.policy, rank, with_.ranks, with_.seed, tunables);
         if (!by_.holds_lock)
             return policy;
         return std::make_unique<watched_policy>(std::move(policy), locality);

@@ -1,11 +1,12 @@
 #pragma once
-// The paper's policy: the cached target, which has the best score; if that has nothing, all ranks are asked (the
-// auxiliary refresh) and the new target is tried; then a pause. Besides, all ranks are asked when refresh_timer says
-// so. A rank has at most one refresh on its way: a hungry one joins it. The rank itself is never a candidate.
+// The paper's policy: a worker tries the cached target, which has the best score; if that has nothing, all ranks are
+// asked (the auxiliary refresh) and the worker tries the new target; then it pauses. Besides, all ranks are asked when
+// refresh_timer says so. A rank has at most one refresh on its way: hungry workers join it. The rank itself is never a
+// candidate.
 
 #include <vector>
 
-#include "cluster/policies/back_off.h"
+#include "cluster/policies/hungry_workers.h"
 #include "cluster/policies/refresh_timer.h"
 #include "cluster/policies/score.h"
 #include "cluster/victim_policy.h"
@@ -25,17 +26,18 @@ public:
 
     performance_victim(int rank, int size, const parameters& with, const options& how);
 
-    order next(time_ns now, bool hungry) override;
+    order next(time_ns now, unsigned hungry) override;
     void answered(int rank, bool with_tasks, time_ns now) override;
     void told(int rank, const statistics& of_rank, time_ns now) override;
-    time_ns wake(bool hungry) const override;
+    time_ns wake(unsigned hungry) const override;
 
     int target() const { return target_; }
     const known_rank& known(int rank) const { return known_[static_cast<std::size_t>(rank)]; }
 
 private:
-    // Of one hunt for tasks, from hunger to tasks or a pause.
-    enum class stage { fresh, wants_refresh, refreshes, refreshed };
+    // Of one worker's hunt for tasks, from hunger to tasks or a pause.
+    enum class stage { fresh, tries_cached, wants_refresh, refreshes, refreshed };
+    using worker = hungry_workers<stage>::worker;
 
     bool is_refreshing() const { return missing_ > 0; }
     void begin_refresh(bool automatic);
@@ -43,7 +45,8 @@ private:
     void end_refresh(time_ns now);
     void choose_target();
     order hunt(time_ns now);
-    void give_up(time_ns now);
+    // Brings a worker's hunt to the point where it steals, waits for the refresh, or gives up.
+    void go_on(worker& w, time_ns now);
 
     int rank_;
     int size_;
@@ -52,15 +55,12 @@ private:
     std::vector<known_rank> known_;
     std::vector<time_ns> asked_at_;
     refresh_timer timer_;
-    back_off pause_;
+    hungry_workers<stage> workers_;
     int target_ = none;
     int next_to_ask_;
     int missing_ = 0;  // answers of the refresh that is on its way
     bool automatic_ = false;
     bool started_ = false;
-    bool waits_ = false;      // for the answer to a steal
-    bool tried_new_ = false;  // that steal went to a target that was fresh
-    stage stage_ = stage::fresh;
 };
 
 }  // namespace bough::cluster
