@@ -39,6 +39,8 @@ struct parameters {
     time_ns refresh_cap = 240_ms;      // code
     time_ns refresh_shorter = 120_ms;  // subtracted when none was found; code
     time_ns refresh_floor = 5_ms;      // code
+    int refresh_asks =
+        32;  // ranks asked in one refresh, at random if there are more; the paper asks all of up to 20; ours
 
     // ---- termination
     time_ns probe_pause_first = 100_us;  // between rounds of the token; ours: some hops of a local network

@@ -20,12 +20,15 @@ using std::string;
 
 constexpr char usage[] =
     "usage: bough_cluster_experiment [--OPTION LIST ...]   prints CSV, one line for each run\n"
-    "  --workload  uts-geometric, uts-binomial, semigroups, or a file of tasks   (default: the first three)\n"
+    "  --workload  uts-geometric, uts-binomial, semigroups (default: these), uts-geometric-12, -14, "
+    "uts-binomial-20k,\n"
+    "              semigroups-28, or a file of tasks\n"
     "  --ranks     5,10,20        --workers 15       --delay-us 0,50,500,5000     (one way)\n"
     "  --uneven    none, distant, slow               --arm A0,A1,...  (default: all)\n"
     "  --seeds     30             --budget 500       --node-ns 20000\n"
     "  --back-off-cap-us 500000   the longest pause of a starved worker\n"
     "  --steals 0                 on their way, for each rank at a time; 0: one for each worker\n"
+    "  --asks 32                  ranks asked in one refresh of A4 to A6\n"
     "  --record FILE   writes the tasks of the one workload and ends\n";
 
 std::vector<string> split(const string& list) {
@@ -79,6 +82,7 @@ options read_options(int argc, char** argv) {
                   {"--node-ns", "20000"},
                   {"--back-off-cap-us", "500000"},
                   {"--steals", "0"},
+                  {"--asks", "32"},
                   {"--record", ""}};
     for (const arm& a : arms())
         given["--arm"] += string(given["--arm"].empty() ? "" : ",") + a.name;
@@ -95,20 +99,20 @@ void print_run(const string& workload, const task_tree& tree, const arm& by, con
                const replay_options& with) {
     const replay_result r = replay(tree, by, with);
     const double workers = with.ranks * static_cast<double>(with.workers);
-    std::printf("%s,%d,%u,%lld,%s,%s,%llu,%lld,%lld,%.6g,%.6g,%zu,%llu,%llu,%llu,%llu,%llu,%.6g,%llu\n",
-                workload.c_str(), with.ranks, with.workers, static_cast<long long>(with.delay / 1_us),
-                uneven.c_str(), by.name, static_cast<unsigned long long>(with.seed),
-                static_cast<long long>(r.makespan), static_cast<long long>(r.end),
-                static_cast<double>(r.makespan) / (static_cast<double>(r.busy) / workers),
-                1 - static_cast<double>(r.busy) / (static_cast<double>(r.makespan) * workers),
-                tree.tasks.size(), static_cast<unsigned long long>(r.sums.steals_sent),
-                static_cast<unsigned long long>(r.sums.steals_failed),
-                static_cast<unsigned long long>(r.sums.tasks_taken),
-                static_cast<unsigned long long>(r.sums.questions),
-                static_cast<unsigned long long>(r.messages),
-                static_cast<double>(r.sums.steal_time_ns) /
-                    static_cast<double>(std::max<std::uint64_t>(r.sums.steals_sent, 1)),
-                static_cast<unsigned long long>(r.events));
+    std::printf(
+        "%s,%d,%u,%lld,%s,%u,%s,%llu,%lld,%lld,%.6g,%.6g,%zu,%llu,%llu,%llu,%llu,%llu,%.6g,%llu\n",
+        workload.c_str(), with.ranks, with.workers, static_cast<long long>(with.delay / 1_us), uneven.c_str(),
+        with.tunables.steals_on_the_way, by.name, static_cast<unsigned long long>(with.seed),
+        static_cast<long long>(r.makespan), static_cast<long long>(r.end),
+        static_cast<double>(r.makespan) / (static_cast<double>(r.busy) / workers),
+        1 - static_cast<double>(r.busy) / (static_cast<double>(r.makespan) * workers), tree.tasks.size(),
+        static_cast<unsigned long long>(r.sums.steals_sent),
+        static_cast<unsigned long long>(r.sums.steals_failed),
+        static_cast<unsigned long long>(r.sums.tasks_taken),
+        static_cast<unsigned long long>(r.sums.questions), static_cast<unsigned long long>(r.messages),
+        static_cast<double>(r.sums.steal_time_ns) /
+            static_cast<double>(std::max<std::uint64_t>(r.sums.steals_sent, 1)),
+        static_cast<unsigned long long>(r.events));
 }
 
 void run_workload(const string& workload, const options& given) {
@@ -128,6 +132,7 @@ void run_workload(const string& workload, const options& given) {
         number("--back-off-cap-us", given.at("--back-off-cap-us"), 200, 1'000'000'000) * 1_us;
     const auto steals = static_cast<std::uint32_t>(number("--steals", given.at("--steals"), 0, 1'000));
     with.tunables.steals_on_the_way = steals == 0 ? with.workers : steals;
+    with.tunables.refresh_asks = static_cast<int>(number("--asks", given.at("--asks"), 1, 10'000));
     for (const string& ranks : split(given.at("--ranks"))) {
         with.ranks = static_cast<int>(number("--ranks", ranks, 1, 10'000));
         for (const string& delay : split(given.at("--delay-us"))) {
@@ -152,9 +157,10 @@ int main(int argc, char** argv) {
         }
         const options given = read_options(argc, argv);
         if (given.at("--record").empty())
-            std::puts("workload,ranks,workers,delay_us,uneven,arm,seed,makespan_ns,end_ns,over_ideal,idle,"
-                      "tasks,steals,"
-                      "steals_failed,tasks_stolen,questions,messages,steal_ns,events");
+            std::puts(
+                "workload,ranks,workers,delay_us,uneven,at_once,arm,seed,makespan_ns,end_ns,over_ideal,idle,"
+                "tasks,steals,"
+                "steals_failed,tasks_stolen,questions,messages,steal_ns,events");
         for (const string& workload : split(given.at("--workload")))
             run_workload(workload, given);
         return 0;

@@ -5,10 +5,15 @@
 
 namespace bough::cluster {
 
-performance_victim::performance_victim(int rank, int size, const parameters& with, const options& how)
-    : rank_(rank), size_(size), with_(with), how_(how),
-      known_(static_cast<std::size_t>(size), {with.initial_rate, 0, 0}),
-      asked_at_(static_cast<std::size_t>(size), 0), timer_(with), workers_(with), next_to_ask_(size) {}
+performance_victim::performance_victim(int rank, int size, std::uint64_t seed, const parameters& with,
+                                       const options& how)
+    : size_(size), with_(with), how_(how), known_(static_cast<std::size_t>(size), {with.initial_rate, 0, 0}),
+      asked_at_(static_cast<std::size_t>(size), 0), timer_(with), workers_(with), random_(seed) {
+    for (int r = 0; r < size; ++r)
+        if (r != rank)
+            others_.push_back(r);
+    asks_ = next_to_ask_ = std::min(others_.size(), static_cast<std::size_t>(with.refresh_asks));
+}
 
 victim_policy::order performance_victim::next(time_ns now, unsigned hungry) {
     if (size_ == 1)
@@ -16,7 +21,7 @@ victim_policy::order performance_victim::next(time_ns now, unsigned hungry) {
     if (!std::exchange(started_, true))
         timer_.start(now);
     workers_.are(hungry);
-    if (next_to_ask_ < size_)
+    if (next_to_ask_ < asks_)
         return ask_next(now);
     if (!is_refreshing() && now >= timer_.due()) {
         begin_refresh(true);
@@ -84,14 +89,19 @@ time_ns performance_victim::wake(unsigned hungry) const {
 
 void performance_victim::begin_refresh(bool automatic) {
     automatic_ = automatic;
-    missing_ = size_ - 1;
-    next_to_ask_ = rank_ == 0 ? 1 : 0;
+    missing_ = asks_;
+    next_to_ask_ = 0;
+    if (asks_ < others_.size())
+        draw_whom_to_ask();
+}
+
+void performance_victim::draw_whom_to_ask() {
+    for (std::size_t i = 0; i < asks_; ++i)
+        std::swap(others_[i], others_[i + random_.below(static_cast<std::uint32_t>(others_.size() - i))]);
 }
 
 victim_policy::order performance_victim::ask_next(time_ns now) {
-    const int asked = next_to_ask_++;
-    if (next_to_ask_ == rank_)
-        ++next_to_ask_;
+    const int asked = others_[next_to_ask_++];
     asked_at_[static_cast<std::size_t>(asked)] = now;
     return {order::verb::ask, asked};
 }
@@ -119,9 +129,8 @@ void performance_victim::choose_target() {
     double best = how_.keeps_stale_target ? std::numeric_limits<double>::min() : 0;
     if (!how_.keeps_stale_target)
         target_ = none;
-    for (int r = 0; r < size_; ++r) {
-        if (r == rank_)
-            continue;
+    for (std::size_t i = 0; i < asks_; ++i) {
+        const int r = others_[i];
         const double score = how_.counts_tasks_only ? known(r).tasks : steal_score(known(r), with_);
         if (score > best) {
             best = score;
