@@ -120,9 +120,9 @@ void run_workload(const string& workload, const options& given) {
     how.budget = static_cast<std::uint32_t>(number("--budget", given.at("--budget"), 1, 1'000'000'000));
     how.node_cost = number("--node-ns", given.at("--node-ns"), 1, 1'000'000'000);
     const task_tree tree = make_workload(workload, how);
-    std::fprintf(stderr, "%s: %zu tasks, %.1f s of work, %.3f s of span\n", workload.c_str(),
-                 tree.tasks.size(), static_cast<double>(tree.work()) / 1e9,
-                 static_cast<double>(tree.span()) / 1e9);
+    std::fprintf(stderr, "%s: %zu tasks, %lld nodes, %.1f s of work, %.3f s of span\n", workload.c_str(),
+                 tree.tasks.size(), static_cast<long long>(tree.work() / how.node_cost),
+                 static_cast<double>(tree.work()) / 1e9, static_cast<double>(tree.span()) / 1e9);
     if (const string& file = given.at("--record"); !file.empty())
         return write_tree(tree, file);
     const auto seeds = static_cast<std::uint64_t>(number("--seeds", given.at("--seeds"), 1, 1'000'000));

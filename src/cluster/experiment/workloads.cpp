@@ -116,6 +116,34 @@ task_tree cut(const Tree& tree, const workload_options& with) {
     return result;
 }
 
+// Throws std::logic_error if the tasks together do not have so many nodes.
+task_tree checked(task_tree tree, std::uint64_t nodes, const workload_options& with) {
+    if (const auto got = static_cast<std::uint64_t>(tree.work() / with.node_cost); got != nodes)
+        throw std::logic_error("the tasks have " + std::to_string(got) + " nodes, their tree " +
+                               std::to_string(nodes));
+    return tree;
+}
+
+// Against a walk that knows nothing of tasks.
+template <class Tree>
+task_tree cut_and_count(const Tree& tree, const workload_options& with) {
+    std::uint64_t nodes = 0;
+    std::vector stack{tree.root()};
+    while (!stack.empty()) {
+        const auto n = stack.back();
+        stack.pop_back();
+        ++nodes;
+        tree.children(n, stack);
+    }
+    return checked(cut(tree, with), nodes, with);
+}
+
+// Against OEIS A007323, summed from genus 0.
+template <std::uint32_t Genus>
+task_tree cut_semigroups(std::uint64_t nodes, const workload_options& with) {
+    return checked(cut(semigroups<Genus>{}, with), nodes, with);
+}
+
 task_tree read_tree(const std::string& file) {
     std::ifstream in(file);
     if (!in)
@@ -151,19 +179,19 @@ task_tree read_tree(const std::string& file) {
 
 task_tree make_workload(const std::string& name, const workload_options& with) {
     if (name == "uts-geometric")
-        return cut(uts<geometric>{{10}}, with);
+        return cut_and_count(uts<geometric>{{10}}, with);
     if (name == "uts-geometric-12")
-        return cut(uts<geometric>{{12}}, with);
+        return cut_and_count(uts<geometric>{{12}}, with);
     if (name == "uts-geometric-14")
-        return cut(uts<geometric>{{14}}, with);
+        return cut_and_count(uts<geometric>{{14}}, with);
     if (name == "uts-binomial")
-        return cut(uts<binomial>{{2'000}}, with);
+        return cut_and_count(uts<binomial>{{2'000}}, with);
     if (name == "uts-binomial-20k")
-        return cut(uts<binomial>{{20'000}}, with);
+        return cut_and_count(uts<binomial>{{20'000}}, with);
     if (name == "semigroups")
-        return cut(semigroups<24>{}, with);
+        return cut_semigroups<24>(712'373, with);
     if (name == "semigroups-28")
-        return cut(semigroups<28>{}, with);
+        return cut_semigroups<28>(5'311'726, with);
     return read_tree(name);
 }
 
