@@ -3,9 +3,9 @@
 unevenness and number of steals at once the geometric mean of an arm's makespan divided by the baseline's, paired by
 seed, with a 95 % bootstrap interval. An interval that holds 1 is marked "no difference shown".
 
-    analyse.py FILE.csv... [--baseline A2] [--arms A4,A6] [--plot FILE.png] [--keep FILE.csv]
+    analyse.py FILE.csv... [--baseline A2] [--arms A4,A6] [--plot FILE.png] [--scaling FILE.png] [--keep FILE.csv]
 
---keep writes the runs with one line for each cell and arm. Both forms can be read.
+--scaling draws makespans and counters over the number of ranks; --keep writes the runs with one line for each cell and arm. Both forms can be read.
 """
 
 import argparse
@@ -73,6 +73,7 @@ def main():
     parser.add_argument("--baseline", default="A2")
     parser.add_argument("--arms", help="only these")
     parser.add_argument("--plot")
+    parser.add_argument("--scaling")
     parser.add_argument("--keep")
     o = parser.parse_args()
     runs = read(o.files)
@@ -93,8 +94,23 @@ def main():
             note = "no difference shown" if low <= 1 <= high else ""
             messages = mine.mean("messages") / theirs.mean("messages")
             print("|", " | ".join(map(str, cell)), f"| {arm} | {mean:.3f} | {low:.3f} to {high:.3f} | {messages:.2f} | {seeds} | {note} |")
+    summarise(arms, o.baseline, found)
     if o.plot:
         draw(o.plot, o.baseline, cells, arms, found)
+    if o.scaling:
+        draw_scaling(o.scaling, runs)
+
+
+def summarise(arms, baseline, found):
+    print(f"\n| arm / {baseline} | cells | faster | no difference shown | slower | least | geometric mean of cells | greatest |")
+    print("|" + "---|" * 8)
+    for arm in arms:
+        of_arm = [interval for (_, a), (interval, _) in found.items() if a == arm]
+        faster, slower = sum(high < 1 for _, _, high in of_arm), sum(low > 1 for _, low, _ in of_arm)
+        means = numpy.array([m for m, _, _ in of_arm])
+        if of_arm:
+            print(f"| {arm} | {len(of_arm)} | {faster} | {len(of_arm) - faster - slower} | {slower} "
+                  f"| {means.min():.3f} | {numpy.exp(numpy.log(means).mean()):.3f} | {means.max():.3f} |")
 
 
 def draw(name, baseline, cells, arms, found):
@@ -118,6 +134,26 @@ def draw(name, baseline, cells, arms, found):
     axes.invert_yaxis()
     axes.set_xlabel(f"makespan / that of {baseline}, 95 % intervals; left: faster")
     axes.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(name, dpi=100)
+
+
+def draw_scaling(name, runs):
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    panels = {"makespan, s": lambda of: numpy.exp(numpy.log(list(of.makespan.values())).mean()) / 1e6,
+              "messages": lambda of: of.mean("messages"),
+              "steals": lambda of: of.mean("steals"),
+              "failed steals": lambda of: of.mean("steals_failed")}
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(13, 3.6))
+    lines = sorted({(cell[0], arm) for cell, arm in runs})
+    for place, (title, value) in zip(axes, panels.items()):
+        for workload, arm in lines:
+            points = sorted((cell[1], value(of)) for (cell, a), of in runs.items() if (cell[0], a) == (workload, arm))
+            place.plot(*zip(*points), "o-", ms=3, lw=0.8, label=f"{workload}, {arm}")
+        place.set(xscale="log", yscale="log", xlabel="ranks", title=title)
+    axes[0].legend(fontsize=6)
     figure.tight_layout()
     figure.savefig(name, dpi=100)
 

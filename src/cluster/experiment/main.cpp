@@ -78,6 +78,7 @@ void print_run(const string& workload, const task_tree& tree, const arm& by, con
         static_cast<double>(r.sums.steal_time_ns) /
             static_cast<double>(std::max<std::uint64_t>(r.sums.steals_sent, 1)),
         static_cast<unsigned long long>(r.events));
+    std::fflush(stdout);  // a run of many ranks takes seconds
 }
 
 void run_workload(const string& workload, const options& given) {
