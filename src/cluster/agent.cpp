@@ -26,9 +26,13 @@ time_ns agent::act() {
 // ---- tasks
 
 unsigned agent::hungry_workers() const {
-    const std::size_t provided_for = work_.running() + work_.tasks();
-    return !stopped_ && provided_for < work_.workers() ? work_.workers() - static_cast<unsigned>(provided_for)
-                                                       : 0;
+    if (stopped_)
+        return 0;
+    const std::size_t running = work_.running();
+    if (running == local_work::not_known)
+        return work_.tasks() == 0 ? 1 : 0;
+    const std::size_t provided_for = running + work_.tasks();
+    return provided_for < work_.workers() ? work_.workers() - static_cast<unsigned>(provided_for) : 0;
 }
 
 void agent::look_for_tasks(time_ns now) {

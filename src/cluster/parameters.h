@@ -3,6 +3,7 @@
 // "code" is what its published code has and its text does not say.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "cluster/transport.h"
 
@@ -22,8 +23,9 @@ struct parameters {
     // ---- stealing
     std::uint32_t tasks_per_steal =
         1;  // tasks; YewPar moves one at a time. A victim gives at most half of its pool, rounded up.
-    std::uint32_t steals_on_the_way =
-        1;  // of one rank at a time; 1 is what YewPar's lock makes of it, its fork has one for each worker
+    // Of one rank at a time, and never more than it has hungry workers. By default these alone decide, as in the
+    // paper's fork. The lock of YewPar's pool made 1 of it. experiment/README.md has what that costs.
+    std::uint32_t steals_on_the_way = UINT32_MAX;
     time_ns back_off_first = 200_us;  // of one worker, after a round of failed steals; code
     time_ns back_off_cap = 500_ms;    // it doubles up to this; code
 

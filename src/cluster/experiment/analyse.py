@@ -3,7 +3,7 @@
 unevenness and number of steals at once the geometric mean of an arm's makespan divided by the baseline's, paired by
 seed, with a 95 % bootstrap interval. An interval that holds 1 is marked "no difference shown".
 
-    analyse.py FILE.csv... [--baseline A2] [--arms A4,A6] [--plot FILE.png] [--scaling FILE.png] [--keep FILE.csv]
+    analyse.py FILE.csv... [--baseline A2] [--arms A4,A6] [--where uneven=none,ranks=20] [--plot FILE.png] [--scaling FILE.png] [--keep FILE.csv]
 
 --scaling draws makespans and counters over the number of ranks; --keep writes the runs with one line for each cell and arm. Both forms can be read.
 """
@@ -72,6 +72,7 @@ def main():
     parser.add_argument("files", nargs="+")
     parser.add_argument("--baseline", default="A2")
     parser.add_argument("--arms", help="only these")
+    parser.add_argument("--where", default="", help="only cells with these values")
     parser.add_argument("--plot")
     parser.add_argument("--scaling")
     parser.add_argument("--keep")
@@ -80,7 +81,7 @@ def main():
     if o.keep:
         keep(o.keep, runs)
     wanted = o.arms.split(",") if o.arms else {arm for _, arm in runs}
-    cells = sorted({cell for cell, _ in runs})
+    cells = sorted({cell for cell, _ in runs if fits(cell, o.where)})
     arms = sorted(set(wanted) - {o.baseline})
     found = {}
     print(f"| workload | ranks | delay, us | uneven | steals at once | arm / {o.baseline} | makespan | 95 % interval | messages | seeds | |")
@@ -101,6 +102,16 @@ def main():
         draw_scaling(o.scaling, runs)
 
 
+def fits(cell, where):
+    for one in filter(None, where.split(",")):
+        name, _, value = one.partition("=")
+        if name not in CELL or not value:
+            raise SystemExit(f"--where {one}: wanted is NAME=VALUE, NAME one of {', '.join(CELL)}")
+        if str(cell[CELL.index(name)]) != value:
+            return False
+    return True
+
+
 def summarise(arms, baseline, found):
     print(f"\n| arm / {baseline} | cells | faster | no difference shown | slower | least | geometric mean of cells | greatest |")
     print("|" + "---|" * 8)
@@ -118,7 +129,7 @@ def draw(name, baseline, cells, arms, found):
     matplotlib.use("Agg")
     from matplotlib import pyplot
     cells = [c for c in cells if any((c, arm) in found for arm in arms)]
-    figure, axes = pyplot.subplots(figsize=(9, 1 + 0.28 * len(cells)))
+    figure, axes = pyplot.subplots(figsize=(9, 1 + 0.2 * len(cells)))
     for place, arm in enumerate(arms):
         known = [(i, found[cell, arm][0]) for i, cell in enumerate(cells) if (cell, arm) in found]
         middle = numpy.array([r[0] for _, r in known])
@@ -131,11 +142,11 @@ def draw(name, baseline, cells, arms, found):
     axes.set_xticks(ticks, [str(t) for t in ticks])
     axes.minorticks_off()
     axes.set_yticks(range(len(cells)), [label(*c) for c in cells], fontsize=7)
-    axes.invert_yaxis()
+    axes.set_ylim(len(cells) - 0.5, -0.5)
     axes.set_xlabel(f"makespan / that of {baseline}, 95 % intervals; left: faster")
     axes.legend(fontsize=7)
     figure.tight_layout()
-    figure.savefig(name, dpi=100)
+    figure.savefig(name, dpi=90)
 
 
 def draw_scaling(name, runs):
@@ -155,7 +166,7 @@ def draw_scaling(name, runs):
         place.set(xscale="log", yscale="log", xlabel="ranks", title=title)
     axes[0].legend(fontsize=6)
     figure.tight_layout()
-    figure.savefig(name, dpi=100)
+    figure.savefig(name, dpi=90)
 
 
 def label(workload, ranks, delay, uneven, at_once):
