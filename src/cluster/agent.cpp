@@ -20,19 +20,25 @@ time_ns agent::act() {
         return never;
     const time_ns now = channel_.now();
     look_for_tasks(now);
-    return std::min(policy_.wake(is_hungry()), look_for_the_end(now));
+    return std::min(policy_.wake(hungry_workers()), look_for_the_end(now));
 }
 
 // ---- tasks
 
-bool agent::is_hungry() const {
-    return !stopped_ && work_.tasks() == 0 && work_.running() < work_.workers();
+unsigned agent::hungry_workers() const {
+    if (stopped_)
+        return 0;
+    const std::size_t running = work_.running();
+    if (running == local_work::not_known)
+        return work_.tasks() == 0 ? 1 : 0;
+    const std::size_t provided_for = running + work_.tasks();
+    return provided_for < work_.workers() ? work_.workers() - static_cast<unsigned>(provided_for) : 0;
 }
 
 void agent::look_for_tasks(time_ns now) {
     mail_.take_starved();
     for (;;) {
-        const victim_policy::order o = policy_.next(now, is_hungry());
+        const victim_policy::order o = policy_.next(now, hungry_workers());
         switch (o.what) {
         case victim_policy::order::verb::nothing:
             return;
@@ -42,7 +48,7 @@ void agent::look_for_tasks(time_ns now) {
             break;
         case victim_policy::order::verb::steal:
             ++counters_.steals_sent;
-            steal_sent_at_ = now;
+            steals_on_the_way_.push_back({o.rank, now});
             channel_.send(o.rank, steal_request{with_.tasks_per_steal});
             break;
         }
@@ -67,7 +73,7 @@ void agent::receive(steal_request& r, int from) {
 
 void agent::receive(stolen_tasks& t, int from) {
     counters_.tasks_taken += t.tasks.size();
-    counters_.steal_time_ns += static_cast<std::uint64_t>(channel_.now() - steal_sent_at_);
+    count_answer(from);
     for (packed_task& task : t.tasks)
         work_.put(std::move(task));
     ring_.received();
@@ -76,8 +82,16 @@ void agent::receive(stolen_tasks& t, int from) {
 
 void agent::receive(nothing_to_steal&, int from) {
     ++counters_.steals_failed;
-    counters_.steal_time_ns += static_cast<std::uint64_t>(channel_.now() - steal_sent_at_);
+    count_answer(from);
     policy_.answered(from, false, channel_.now());
+}
+
+// Answers of one victim come in the order of the steals.
+void agent::count_answer(int from) {
+    const auto sent = std::find_if(steals_on_the_way_.begin(), steals_on_the_way_.end(),
+                                   [from](const steal_sent& s) { return s.to == from; });
+    counters_.steal_time_ns += static_cast<std::uint64_t>(channel_.now() - sent->at);
+    steals_on_the_way_.erase(sent);
 }
 
 void agent::receive(statistics_request&, int from) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "cluster/epoch_channel.h"
 #include "cluster/local_work.h"
@@ -56,7 +57,10 @@ private:
 
     void read_mail();
     void stop(int origin);
-    bool is_hungry() const;
+    // Workers that are idle and will find nothing in the pool: each queued task feeds one.
+    unsigned hungry_workers() const;
+    // A steal of that rank is answered.
+    void count_answer(int from);
     void look_for_tasks(time_ns now);
     time_ns look_for_the_end(time_ns now);
     void end_probe_pause(time_ns now);
@@ -72,7 +76,11 @@ private:
     std::int64_t best_bound_ = worker_mail::no_bound;
     bool stopped_ = false;
     bool over_ = false;
-    time_ns steal_sent_at_ = 0;
+    struct steal_sent {
+        int to;
+        time_ns at;
+    };
+    std::vector<steal_sent> steals_on_the_way_;
     time_ns next_probe_ = 0;
     time_ns probe_pause_;
     agent_counters counters_;

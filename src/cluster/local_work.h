@@ -24,9 +24,11 @@ public:
 
     // Tasks that wait in the pool.
     virtual std::size_t tasks() const = 0;
-    // Tasks that workers run now. While it is below workers() and the pool is empty, the agent looks for tasks
-    // elsewhere. A locality that does not know says 0: the agent then asks as long as the pool is empty.
-    virtual std::size_t running() const { return 0; }
+    // Tasks that workers run now. While they and those in the pool are fewer than workers(), the agent looks for tasks
+    // elsewhere, for each worker that is left. For a locality that does not know it looks for one task while the pool
+    // is empty.
+    static constexpr std::size_t not_known = SIZE_MAX;
+    virtual std::size_t running() const { return not_known; }
     // Takes at most `most` tasks out of the pool and appends them, shallowest first. They are no longer outstanding
     // here.
     virtual void take_shallowest(std::size_t most, std::vector<packed_task>& out) = 0;

@@ -3,6 +3,7 @@
 // "code" is what its published code has and its text does not say.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "cluster/transport.h"
 
@@ -22,7 +23,10 @@ struct parameters {
     // ---- stealing
     std::uint32_t tasks_per_steal =
         1;  // tasks; YewPar moves one at a time. A victim gives at most half of its pool, rounded up.
-    time_ns back_off_first = 200_us;  // after a round of failed steals; code
+    // Of one rank at a time, and never more than it has hungry workers. By default these alone decide, as in the
+    // paper's fork. The lock of YewPar's pool made 1 of it. experiment/README.md has what that costs.
+    std::uint32_t steals_on_the_way = UINT32_MAX;
+    time_ns back_off_first = 200_us;  // of one worker, after a round of failed steals; code
     time_ns back_off_cap = 500_ms;    // it doubles up to this; code
 
     // ---- formulas 3.1 to 3.3
@@ -37,6 +41,8 @@ struct parameters {
     time_ns refresh_cap = 240_ms;      // code
     time_ns refresh_shorter = 120_ms;  // subtracted when none was found; code
     time_ns refresh_floor = 5_ms;      // code
+    int refresh_asks =
+        32;  // ranks asked in one refresh, at random if there are more; the paper asks all of up to 20; ours
 
     // ---- termination
     time_ns probe_pause_first = 100_us;  // between rounds of the token; ours: some hops of a local network

@@ -22,15 +22,15 @@ public:
 
     virtual ~victim_policy() = default;
 
-    // What to send now; the caller repeats the call until it returns nothing. Hungry: a worker is idle and the pool
-    // empty. A policy has at most one steal on its way.
-    virtual order next(time_ns now, bool hungry) = 0;
-    // The answer to a steal.
+    // What to send now; the caller repeats the call until it returns nothing. Hungry: so many workers are idle and find
+    // no task in the pool. A policy has at most parameters::steals_on_the_way on their way.
+    virtual order next(time_ns now, unsigned hungry) = 0;
+    // The answer to a steal of that rank.
     virtual void answered(int rank, bool with_tasks, time_ns now) = 0;
     // The answer to a question.
     virtual void told(int /*rank*/, const statistics& /*of_rank*/, time_ns /*now*/) {}
     // When next() may return something though nothing arrives; `never`: it will not.
-    virtual time_ns wake(bool hungry) const = 0;
+    virtual time_ns wake(unsigned hungry) const = 0;
 };
 
 // The allowed names, for messages and tests.

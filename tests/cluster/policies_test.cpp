@@ -285,6 +285,31 @@ TEST(performance_victim, joins_the_refresh_that_is_on_its_way) {
     EXPECT_EQ(p.orders(true), std::vector<std::string>{"steal 2"});
 }
 
+// Beyond refresh_asks other ranks a refresh asks some of them, others each time, and never one twice at once.
+TEST(performance_victim, asks_a_bounded_number_of_ranks) {
+    auto p = scripted("performance", 1'000, 1, 7);
+    p.orders(0);  // its time begins
+    p.now = 1_ms;
+    std::set<std::string> seen;
+    for (int i = 0; i < 200; ++i) {
+        const auto asked = p.orders(0);
+        ASSERT_EQ(asked.size(), 32u);
+        EXPECT_EQ(std::set<std::string>(asked.begin(), asked.end()).size(), 32u);
+        seen.insert(asked.begin(), asked.end());
+        int rank = 0;
+        for (const std::string& order : asked) {
+            rank = std::stoi(order.substr(4));
+            p.policy().told(rank, {order == asked.back() ? 9u : 1u, 12, 2}, p.now);
+        }
+        const auto steal = p.orders(1);
+        ASSERT_EQ(steal, std::vector<std::string>{"steal " + std::to_string(rank)});
+        p.has_nothing(rank);
+        p.now += 1_s;
+    }
+    EXPECT_GT(seen.size(), 900u);  // 200 draws of 32 miss few of 999
+    EXPECT_EQ(seen.count("ask 7"), 0u);
+}
+
 TEST(performance_victim, without_auxiliary_refresh_waits_for_the_timer) {
     auto p = scripted("performance-no-auxiliary", 3);
     p.others.assign(3, {10, 12, 2});

@@ -19,7 +19,7 @@ public:
         : policy_(std::move(policy)), others(static_cast<std::size_t>(size)) {}
 
     // What the policy orders now, as "steal 2" and "ask 1".
-    std::vector<std::string> orders(bool hungry) {
+    std::vector<std::string> orders(unsigned hungry) {
         std::vector<std::string> all;
         for (;;) {
             const order o = policy_->next(now, hungry);
@@ -29,7 +29,7 @@ public:
         }
     }
     // Asks and answers until the policy steals or pauses: the victim, or -1. Answers take `round_trip`.
-    int victim(bool hungry = true) {
+    int victim(unsigned hungry = 1) {
         for (;;) {
             std::vector<int> asked;
             for (;;) {

@@ -1,6 +1,7 @@
 #pragma once
 // The arms of the experiment: a policy, and the faults of YewPar's pool that its paper's comparison mixed with it.
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -39,10 +40,11 @@ inline const std::vector<arm>& arms() {
 class oracle_victim final : public victim_policy {
 public:
     using look = std::function<std::size_t(int rank)>;
-    oracle_victim(int rank, int size, look tasks) : rank_(rank), size_(size), tasks_(std::move(tasks)) {}
+    oracle_victim(int rank, int size, look tasks, const parameters& with)
+        : rank_(rank), size_(size), tasks_(std::move(tasks)), limit_(with.steals_on_the_way) {}
 
-    order next(time_ns now, bool hungry) override {
-        if (!hungry || waits_)
+    order next(time_ns now, unsigned hungry) override {
+        if (on_the_way_ >= std::min(hungry, limit_))
             return {};
         looks_again_ = now + looks_every;
         int richest = rank_;
@@ -55,11 +57,13 @@ public:
         }
         if (most == 0)
             return {};
-        waits_ = true;
+        ++on_the_way_;
         return {order::verb::steal, richest};
     }
-    void answered(int /*rank*/, bool /*with_tasks*/, time_ns /*now*/) override { waits_ = false; }
-    time_ns wake(bool hungry) const override { return hungry && !waits_ ? looks_again_ : never; }
+    void answered(int /*rank*/, bool /*with_tasks*/, time_ns /*now*/) override { --on_the_way_; }
+    time_ns wake(unsigned hungry) const override {
+        return on_the_way_ < std::min(hungry, limit_) ? looks_again_ : never;
+    }
 
 private:
     static constexpr time_ns looks_every = 20_us;  // a fraction of a task
@@ -67,17 +71,18 @@ private:
     int rank_;
     int size_;
     look tasks_;
-    bool waits_ = false;
+    unsigned limit_;
+    unsigned on_the_way_ = 0;
     time_ns looks_again_ = 0;
 };
 
-// Tells the locality while a steal is on its way.
+// Tells the locality while the one steal of its rank is on its way.
 class watched_policy final : public victim_policy {
 public:
     watched_policy(std::unique_ptr<victim_policy> below, virtual_locality& locality)
         : below_(std::move(below)), locality_(locality) {}
 
-    order next(time_ns now, bool hungry) override {
+    order next(time_ns now, unsigned hungry) override {
         const order o = below_->next(now, hungry);
         if (o.what == order::verb::steal)
             locality_.set_stealing(true);
@@ -88,7 +93,7 @@ public:
         locality_.set_stealing(false);
     }
     void told(int rank, const statistics& s, time_ns now) override { below_->told(rank, s, now); }
-    time_ns wake(bool hungry) const override { return below_->wake(hungry); }
+    time_ns wake(unsigned hungry) const override { return below_->wake(hungry); }
 
 private:
     std::unique_ptr<victim_policy> below_;

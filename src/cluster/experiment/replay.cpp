@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <stdexcept>
+#include <vector>
 
 #include "cluster/agent.h"
 #include "cluster/simulation/virtual_rank.h"
@@ -16,7 +17,7 @@ constexpr time_ns receive_cost = 1_us;
 class replayed_run {
 public:
     replayed_run(const task_tree& tree, const arm& by, const replay_options& with)
-        : with_(with), by_(by), network_(with.ranks, network_options(with)) {
+        : with_(with), by_(by), network_(with.ranks, network_options(with)), has_run_(tree.tasks.size()) {
         for (int rank = 0; rank < with.ranks; ++rank)
             ranks_.emplace_back(*this, rank, tree);
         for (one_rank& r : ranks_)
@@ -51,6 +52,11 @@ private:
             process.use(locality);
         }
         void begin(replayed_run& all) {
+            locality.on_run = [&all](std::uint32_t task) {
+                if (all.has_run_[task])
+                    throw std::logic_error("a task ran twice in virtual time");
+                all.has_run_[task] = true;
+            };
             locality.on_end = [&all] { ++all.executed_; };
         }
         std::unique_ptr<operation> next(replayed_run& all, epoch_channel& channel) {
@@ -96,10 +102,14 @@ private:
     }
     std::unique_ptr<victim_policy> policy_of(int rank, virtual_locality& locality) {
         if (!by_.policy)
-            return std::make_unique<oracle_victim>(rank, with_.ranks, [this](int of) {
-                return ranks_[static_cast<std::size_t>(of)].locality.tasks();
-            });
-        auto policy = make_policy(by_.policy, rank, with_.ranks, with_.seed, with_.tunables);
+            return std::make_unique<oracle_victim>(
+                rank, with_.ranks,
+                [this](int of) { return ranks_[static_cast<std::size_t>(of)].locality.tasks(); },
+                with_.tunables);
+        parameters tunables = with_.tunables;
+        if (by_.holds_lock)
+            tunables.steals_on_the_way = 1;  // that is what the lock does
+        auto policy = make_policy(by_.policy, rank, with_.ranks, with_.seed, tunables);
         if (!by_.holds_lock)
             return policy;
         return std::make_unique<watched_policy>(std::move(policy), locality);
@@ -121,6 +131,7 @@ private:
     arm by_;
     virtual_network network_;
     std::deque<one_rank> ranks_;
+    std::vector<bool> has_run_;  // by task
     std::size_t executed_ = 0;
     int over_ = 0;
 };

@@ -31,20 +31,27 @@ struct uts {
     }
 };
 
-// T1: -t1 -a3 -d10 -b4: geometric with mean 4, cut off at depth 10.
-std::uint32_t geometric(const uts_node& n, double u) {
-    if (n.depth >= 10)
-        return 0;
-    return static_cast<std::uint32_t>(std::log(1 - u) / std::log(1 - 1.0 / (1 + 4.0)));
-}
-// T3: -t0 -b2000 -q.124875 -m8: 2,000 children of the root, then 8 or none.
-std::uint32_t binomial(const uts_node& n, double u) {
-    return n.depth == 0 ? 2'000 : u < 0.124875 ? 8 : 0;
-}
+// T1: -t1 -a3 -b4, with d = 10 in the original: geometric with mean 4, cut off at depth d.
+struct geometric {
+    std::uint32_t depth;
+    std::uint32_t operator()(const uts_node& n, double u) const {
+        if (n.depth >= depth)
+            return 0;
+        return static_cast<std::uint32_t>(std::log(1 - u) / std::log(1 - 1.0 / (1 + 4.0)));
+    }
+};
+// T3: -t0 -q.124875 -m8, with b = 2000 in the original: b children of the root, then 8 or none.
+struct binomial {
+    std::uint32_t of_root;
+    std::uint32_t operator()(const uts_node& n, double u) const {
+        return n.depth == 0 ? of_root : u < 0.124875 ? 8 : 0;
+    }
+};
 
 // Numerical semigroups by their genus: a child lacks one generator that is not below the conductor.
+template <std::uint32_t Genus>
 struct semigroups {
-    static constexpr std::uint32_t genus = 24;
+    static constexpr std::uint32_t genus = Genus;
     static constexpr std::size_t top = 3 * genus + 3;  // no generator of interest is above
     struct node {
         std::bitset<top> has;
@@ -109,11 +116,40 @@ task_tree cut(const Tree& tree, const workload_options& with) {
     return result;
 }
 
+// Throws std::logic_error if the tasks together do not have so many nodes.
+task_tree checked(task_tree tree, std::uint64_t nodes, const workload_options& with) {
+    if (const auto got = static_cast<std::uint64_t>(tree.work() / with.node_cost); got != nodes)
+        throw std::logic_error("the tasks have " + std::to_string(got) + " nodes, their tree " +
+                               std::to_string(nodes));
+    return tree;
+}
+
+// Against a walk that knows nothing of tasks.
+template <class Tree>
+task_tree cut_and_count(const Tree& tree, const workload_options& with) {
+    std::uint64_t nodes = 0;
+    std::vector stack{tree.root()};
+    while (!stack.empty()) {
+        const auto n = stack.back();
+        stack.pop_back();
+        ++nodes;
+        tree.children(n, stack);
+    }
+    return checked(cut(tree, with), nodes, with);
+}
+
+// Against OEIS A007323, summed from genus 0.
+template <std::uint32_t Genus>
+task_tree cut_semigroups(std::uint64_t nodes, const workload_options& with) {
+    return checked(cut(semigroups<Genus>{}, with), nodes, with);
+}
+
 task_tree read_tree(const std::string& file) {
     std::ifstream in(file);
     if (!in)
-        throw std::invalid_argument("workload '" + file +
-                                    "': no such file; made here are uts-geometric, uts-binomial, semigroups");
+        throw std::invalid_argument(
+            "workload '" + file +
+            "': no such file; made here are uts-geometric[-12 or -14], uts-binomial[-20k], semigroups[-28]");
     task_tree tree;
     std::string text;
     for (int line = 1; std::getline(in, text); ++line) {
@@ -143,11 +179,19 @@ task_tree read_tree(const std::string& file) {
 
 task_tree make_workload(const std::string& name, const workload_options& with) {
     if (name == "uts-geometric")
-        return cut(uts<decltype(&geometric)>{geometric}, with);
+        return cut_and_count(uts<geometric>{{10}}, with);
+    if (name == "uts-geometric-12")
+        return cut_and_count(uts<geometric>{{12}}, with);
+    if (name == "uts-geometric-14")
+        return cut_and_count(uts<geometric>{{14}}, with);
     if (name == "uts-binomial")
-        return cut(uts<decltype(&binomial)>{binomial}, with);
+        return cut_and_count(uts<binomial>{{2'000}}, with);
+    if (name == "uts-binomial-20k")
+        return cut_and_count(uts<binomial>{{20'000}}, with);
     if (name == "semigroups")
-        return cut(semigroups{}, with);
+        return cut_semigroups<24>(712'373, with);
+    if (name == "semigroups-28")
+        return cut_semigroups<28>(5'311'726, with);
     return read_tree(name);
 }
 

@@ -14,8 +14,9 @@ struct workload_options {
     time_ns node_cost = 20'000;  // ns
 };
 
-// uts-geometric (like UTS T1), uts-binomial (like T3), semigroups (to genus 24), or a file that write_tree has written.
-// Throws std::invalid_argument.
+// uts-geometric (like UTS T1, to depth 10; or -12, -14), uts-binomial (like T3, 2,000 children of the root; or -20k),
+// semigroups (to genus 24; or -28), or a file that write_tree has written. Throws std::invalid_argument, and
+// std::logic_error if the tasks lack nodes of their tree.
 task_tree make_workload(const std::string& name, const workload_options& with);
 
 // One line for each task: cost in ns, first child, children, depth.

@@ -1,5 +1,5 @@
 #pragma once
-// The pause of a rank whose last round of steals failed: doubled after each round, and forgotten when it has tasks.
+// The pause of a worker whose last round of steals failed: doubled after each round. A worker with a task has none.
 
 #include <algorithm>
 
@@ -15,10 +15,6 @@ public:
     void failed(time_ns now) {
         until_ = now + pause_;
         pause_ = std::min(2 * pause_, cap_);
-    }
-    void fed() {
-        until_ = 0;
-        pause_ = first_;
     }
     bool is_over(time_ns now) const { return now >= until_; }
     time_ns until() const { return until_; }

@@ -19,9 +19,9 @@ std::unique_ptr<victim_policy> make_random(int rank, int size, std::uint64_t see
     return std::make_unique<random_victim>(rank, size, seed, with, KeepsLast);
 }
 template <bool TasksOnly, bool Auxiliary, bool Stale>
-std::unique_ptr<victim_policy> make_performance(int rank, int size, std::uint64_t /*seed*/,
+std::unique_ptr<victim_policy> make_performance(int rank, int size, std::uint64_t seed,
                                                 const parameters& with) {
-    return std::make_unique<performance_victim>(rank, size, with,
+    return std::make_unique<performance_victim>(rank, size, seed, with,
                                                 performance_victim::options{TasksOnly, Auxiliary, Stale});
 }
 std::unique_ptr<victim_policy> make_two_choices(int rank, int size, std::uint64_t seed,

@@ -1,13 +1,16 @@
 #pragma once
-// The paper's policy: the cached target, which has the best score; if that has nothing, all ranks are asked (the
-// auxiliary refresh) and the new target is tried; then a pause. Besides, all ranks are asked when refresh_timer says
-// so. A rank has at most one refresh on its way: a hungry one joins it. The rank itself is never a candidate.
+// The paper's policy: a worker tries the cached target, which has the best score; if that has nothing, all ranks are
+// asked (the auxiliary refresh) and the worker tries the new target; then it pauses. Besides, all ranks are asked when
+// refresh_timer says so. A rank has at most one refresh on its way: hungry workers join it. The rank itself is never a
+// candidate. Where there are more than parameters::refresh_asks other ranks, a refresh asks so many of them, drawn
+// anew, and the target is one of these: N starved ranks that ask all others send N * (N - 1) questions each time.
 
 #include <vector>
 
-#include "cluster/policies/back_off.h"
+#include "cluster/policies/hungry_workers.h"
 #include "cluster/policies/refresh_timer.h"
 #include "cluster/policies/score.h"
+#include "cluster/random.h"
 #include "cluster/victim_policy.h"
 
 namespace bough::cluster {
@@ -23,44 +26,46 @@ public:
     };
     static constexpr int none = -1;
 
-    performance_victim(int rank, int size, const parameters& with, const options& how);
+    performance_victim(int rank, int size, std::uint64_t seed, const parameters& with, const options& how);
 
-    order next(time_ns now, bool hungry) override;
+    order next(time_ns now, unsigned hungry) override;
     void answered(int rank, bool with_tasks, time_ns now) override;
     void told(int rank, const statistics& of_rank, time_ns now) override;
-    time_ns wake(bool hungry) const override;
+    time_ns wake(unsigned hungry) const override;
 
     int target() const { return target_; }
     const known_rank& known(int rank) const { return known_[static_cast<std::size_t>(rank)]; }
 
 private:
-    // Of one hunt for tasks, from hunger to tasks or a pause.
-    enum class stage { fresh, wants_refresh, refreshes, refreshed };
+    // Of one worker's hunt for tasks, from hunger to tasks or a pause.
+    enum class stage { fresh, tries_cached, wants_refresh, refreshes, refreshed };
+    using worker = hungry_workers<stage>::worker;
 
     bool is_refreshing() const { return missing_ > 0; }
     void begin_refresh(bool automatic);
+    void draw_whom_to_ask();
     order ask_next(time_ns now);
     void end_refresh(time_ns now);
     void choose_target();
     order hunt(time_ns now);
-    void give_up(time_ns now);
+    // Brings a worker's hunt to the point where it steals, waits for the refresh, or gives up.
+    void go_on(worker& w, time_ns now);
 
-    int rank_;
     int size_;
     parameters with_;
     options how_;
     std::vector<known_rank> known_;
     std::vector<time_ns> asked_at_;
     refresh_timer timer_;
-    back_off pause_;
+    hungry_workers<stage> workers_;
     int target_ = none;
-    int next_to_ask_;
-    int missing_ = 0;  // answers of the refresh that is on its way
+    random_numbers random_;
+    std::vector<int> others_;  // the first refresh_asks of them are asked
+    std::size_t asks_;         // that many
+    std::size_t next_to_ask_;  // a place in others_
+    std::size_t missing_ = 0;  // answers of the refresh that is on its way
     bool automatic_ = false;
     bool started_ = false;
-    bool waits_ = false;      // for the answer to a steal
-    bool tried_new_ = false;  // that steal went to a target that was fresh
-    stage stage_ = stage::fresh;
 };
 
 }  // namespace bough::cluster

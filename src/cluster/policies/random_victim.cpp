@@ -2,25 +2,33 @@
 
 namespace bough::cluster {
 
-victim_policy::order random_victim::next(time_ns now, bool hungry) {
-    if (!hungry && !waits_)
-        pause_.fed();
-    if (!hungry || waits_ || size_ == 1 || !pause_.is_over(now))
+victim_policy::order random_victim::next(time_ns now, unsigned hungry) {
+    if (size_ == 1)
         return {};
-    waits_ = true;
-    return {order::verb::steal, last_ != none ? last_ : any_other()};
+    workers_.are(hungry);
+    if (!workers_.may_steal())
+        return {};
+    for (auto& w : workers_) {
+        if (w.steals() || !w.pause.is_over(now))
+            continue;
+        w.hunt = w.hunt == stage::fresh && last_ != none ? stage::tries_last : stage::tries_any;
+        workers_.send(w, w.hunt == stage::tries_last ? last_ : any_other());
+        return {order::verb::steal, w.victim};
+    }
+    return {};
 }
 
 void random_victim::answered(int rank, bool with_tasks, time_ns now) {
-    waits_ = false;
+    auto& w = workers_.answered_by(rank);
     if (with_tasks) {
         last_ = keeps_last_ ? rank : none;
-        pause_.fed();
-    } else if (last_ != none) {
-        last_ = none;  // at once, and without a pause, one at random
-    } else {
-        pause_.failed(now);
+        workers_.fed(w);
+        return;
     }
+    if (last_ == rank)
+        last_ = none;
+    if (w.hunt != stage::tries_last)  // else at once, and without a pause, one at random
+        w.give_up(now);
 }
 
 int random_victim::any_other() {

@@ -1,55 +1,64 @@
 #include "cluster/policies/two_choices.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace bough::cluster {
 
-victim_policy::order two_choices::next(time_ns now, bool hungry) {
-    if (!hungry && (stage_ == stage::fresh || stage_ == stage::knows)) {
-        stage_ = stage::fresh;
-        pause_.fed();
-    }
-    switch (stage_) {
-    case stage::fresh:
-        if (!hungry || size_ == 1 || !pause_.is_over(now))
-            return {};
-        first_ = other_than(rank_);
-        most_tasks_ = 0;
-        missing_ = size_ > 2 ? 2 : 1;
-        stage_ = size_ > 2 ? stage::asks_second : stage::waits_for_statistics;
-        return {order::verb::ask, first_};
-    case stage::asks_second:
-        stage_ = stage::waits_for_statistics;
-        return {order::verb::ask, other_than(first_)};
-    case stage::knows:
-        if (most_tasks_ == 0) {
-            give_up(now);
-            return {};
-        }
-        stage_ = stage::waits_for_tasks;
-        return {order::verb::steal, richest_};
-    default:
+victim_policy::order two_choices::next(time_ns now, unsigned hungry) {
+    if (size_ == 1)
         return {};
+    workers_.are(hungry);
+    for (worker& w : workers_) {
+        if (w.hunt.still_to_ask != none)
+            return {order::verb::ask, std::exchange(w.hunt.still_to_ask, none)};
+        if (!workers_.may_steal())
+            continue;
+        if (w.steals() || w.hunt.missing > 0 || !w.pause.is_over(now))
+            continue;
+        if (!w.hunt.knows)
+            return begin(w);
+        if (w.hunt.most_tasks > 0) {
+            workers_.send(w, w.hunt.richest);
+            return {order::verb::steal, w.victim};
+        }
+        w.give_up(now);
     }
+    return {};
+}
+
+victim_policy::order two_choices::begin(worker& w) {
+    w.hunt.asked[0] = other_than(rank_);
+    w.hunt.missing = 1;
+    if (size_ > 2) {
+        w.hunt.asked[1] = w.hunt.still_to_ask = other_than(w.hunt.asked[0]);
+        w.hunt.missing = 2;
+    }
+    return {order::verb::ask, w.hunt.asked[0]};
 }
 
 void two_choices::told(int rank, const statistics& of_rank, time_ns /*now*/) {
-    if (of_rank.tasks > most_tasks_) {
-        most_tasks_ = of_rank.tasks;
-        richest_ = rank;
-    }
-    if (--missing_ == 0)
-        stage_ = stage::knows;
+    for (worker& w : workers_) {
+        const auto asked = std::find(std::begin(w.hunt.asked), std::end(w.hunt.asked), rank);
+        if (asked == std::end(w.hunt.asked))
+            continue;
+        *asked = none;
+        if (of_rank.tasks > w.hunt.most_tasks) {
+            w.hunt.most_tasks = of_rank.tasks;
+            w.hunt.richest = rank;
+        }
+        w.hunt.knows = --w.hunt.missing == 0;
+        return;
+    }  // else the one that asked has been fed meanwhile
 }
 
-void two_choices::answered(int /*rank*/, bool with_tasks, time_ns now) {
-    if (!with_tasks)
-        return give_up(now);
-    stage_ = stage::fresh;
-    pause_.fed();
-}
-
-void two_choices::give_up(time_ns now) {
-    stage_ = stage::fresh;
-    pause_.failed(now);
+void two_choices::answered(int rank, bool with_tasks, time_ns now) {
+    worker& w = workers_.answered_by(rank);
+    if (with_tasks)
+        workers_.fed(w);
+    else
+        w.give_up(now);
 }
 
 // Neither this rank nor that one.

@@ -1,7 +1,7 @@
 #pragma once
-// Two ranks at random are asked how many tasks they have; the one with more is robbed. If neither has any, a pause.
+// A worker asks two ranks at random how many tasks they have and robs the one with more. If neither has any, it pauses.
 
-#include "cluster/policies/back_off.h"
+#include "cluster/policies/hungry_workers.h"
 #include "cluster/random.h"
 #include "cluster/victim_policy.h"
 
@@ -10,30 +10,34 @@ namespace bough::cluster {
 class two_choices final : public victim_policy {
 public:
     two_choices(int rank, int size, std::uint64_t seed, const parameters& with)
-        : rank_(rank), size_(size), random_(seed), pause_(with) {}
+        : rank_(rank), size_(size), random_(seed), workers_(with) {}
 
-    order next(time_ns now, bool hungry) override;
+    order next(time_ns now, unsigned hungry) override;
     void answered(int rank, bool with_tasks, time_ns now) override;
     void told(int rank, const statistics& of_rank, time_ns now) override;
-    time_ns wake(bool hungry) const override {
-        return hungry && stage_ == stage::fresh && size_ > 1 ? pause_.until() : never;
+    time_ns wake(unsigned hungry) const override {
+        return hungry > 0 ? workers_.pause_end([](const worker& w) { return w.hunt.missing == 0; }) : never;
     }
 
 private:
-    enum class stage { fresh, asks_second, waits_for_statistics, knows, waits_for_tasks };
+    static constexpr int none = -1;
+    struct probe {
+        int asked[2] = {none, none};  // whose answers are missing
+        int missing = 0;
+        int still_to_ask = none;
+        int richest = none;
+        std::uint64_t most_tasks = 0;
+        bool knows = false;
+    };
+    using worker = hungry_workers<probe>::worker;
 
     int other_than(int second);
-    void give_up(time_ns now);
+    order begin(worker& w);
 
     int rank_;
     int size_;
     random_numbers random_;
-    back_off pause_;
-    stage stage_ = stage::fresh;
-    int first_ = 0;  // that was asked
-    int missing_ = 0;
-    int richest_ = 0;
-    std::uint64_t most_tasks_ = 0;
+    hungry_workers<probe> workers_;
 };
 
 }  // namespace bough::cluster

@@ -1,0 +1,71 @@
+// For how many workers an agent looks for tasks.
+
+#include <gtest/gtest.h>
+
+#include "cluster/agent.h"
+#include "cluster/virtual_network.h"
+
+namespace {
+
+using namespace bough::cluster;
+
+class locality_that_knows : public local_work {
+public:
+    std::size_t tasks() const override { return queued; }
+    std::size_t running() const override { return run; }
+    void take_shallowest(std::size_t, std::vector<packed_task>&) override {}
+    void put(packed_task) override {}
+    bool is_idle() const override { return false; }
+    double rate() const override { return 1; }
+    unsigned workers() const override { return 4; }
+    void take_bound(std::int64_t) override {}
+    void stop() override {}
+
+    std::size_t queued = 0;
+    std::size_t run = 0;
+};
+
+class locality_that_does_not final : public locality_that_knows {
+    std::size_t running() const override { return local_work::running(); }
+};
+
+class listening_policy final : public victim_policy {
+public:
+    order next(time_ns, unsigned hungry) override {
+        heard = hungry;
+        return {};
+    }
+    void answered(int, bool, time_ns) override {}
+    time_ns wake(unsigned) const override { return never; }
+    unsigned heard = 99;
+};
+
+template <class Locality>
+unsigned hungry(std::size_t queued, std::size_t run) {
+    virtual_network network(2, {});
+    epoch_channel channel(network.at(0));
+    worker_mail mail;
+    listening_policy policy;
+    Locality work;
+    work.queued = queued;
+    work.run = run;
+    agent search(channel, work, mail, policy);
+    search.act();
+    return policy.heard;
+}
+
+TEST(hunger, is_of_workers_that_find_no_task) {
+    EXPECT_EQ(hungry<locality_that_knows>(0, 0), 4u);
+    EXPECT_EQ(hungry<locality_that_knows>(1, 0), 3u);  // a worker is about to take it
+    EXPECT_EQ(hungry<locality_that_knows>(1, 2), 1u);
+    EXPECT_EQ(hungry<locality_that_knows>(0, 4), 0u);
+    EXPECT_EQ(hungry<locality_that_knows>(9, 1), 0u);
+}
+
+// Else two ranks whose workers are all busy would steal the same task from each other for ever.
+TEST(hunger, that_is_not_known_ends_with_one_task_in_the_pool) {
+    EXPECT_EQ(hungry<locality_that_does_not>(0, 0), 1u);
+    EXPECT_EQ(hungry<locality_that_does_not>(1, 0), 0u);
+}
+
+}  // namespace
