@@ -1,0 +1,20 @@
+// Twin of on_ranks_mpi.cpp, without MPI.
+
+#include "search/alone.h"
+
+namespace bough::search {
+
+int on_ranks(int, char**, const std::function<int(ranks&)>& program) {
+    alone here;
+    return program(here);
+}
+
+bool knows_ranks() {
+    return false;
+}
+
+std::vector<std::string> policy_names() {
+    return {};
+}
+
+}  // namespace bough::search
