@@ -52,6 +52,10 @@ void add_options(CLI::App& app, settings& s) {
     app.add_option("--threads", s.threads, "0: as many as CPUs that may be used")
         ->check(CLI::Range(0u, most_threads))
         ->capture_default_str();
+    if (bough::search::knows_ranks())
+        app.add_option("--policy", s.steals.policy, "mpirun: from which rank to take tasks")
+            ->check(CLI::IsMember(bough::search::policy_names()))
+            ->capture_default_str();
     app.add_option("--progress", s.progress_s, "seconds between lines on stderr; 0: none")
         ->capture_default_str();
     app.add_flag("--json", s.as_json, "the result as JSON");
