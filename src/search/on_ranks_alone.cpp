@@ -1,5 +1,7 @@
 // Twin of on_ranks_mpi.cpp, without MPI.
 
+#include <stdexcept>
+
 #include "search/alone.h"
 
 namespace bough::search {
@@ -15,6 +17,10 @@ bool knows_ranks() {
 
 std::vector<std::string> policy_names() {
     return {};
+}
+
+void tune(stealing&, const std::string&) {
+    throw std::invalid_argument("this program was built without MPI, and has no other rank to steal from");
 }
 
 }  // namespace bough::search

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cluster/mpi_transport.h"
+#include "cluster/parameter_names.h"
 #include "cluster/victim_policy.h"
 #include "search/alone.h"
 #include "search/crew.h"
@@ -49,6 +50,10 @@ bool knows_ranks() {
 
 std::vector<std::string> policy_names() {
     return cluster::policy_names();
+}
+
+void tune(stealing& how, const std::string& assignment) {
+    cluster::set_parameter(how.with, assignment);
 }
 
 }  // namespace bough::search

@@ -66,5 +66,7 @@ int on_ranks(int argc, char** argv, const std::function<int(ranks&)>& program);
 bool knows_ranks();
 // Names that stealing::policy may have; none without MPI.
 std::vector<std::string> policy_names();
+// Sets one of how.with, by "NAME=VALUE". Throws std::invalid_argument, which names what is allowed.
+void tune(stealing& how, const std::string& assignment);
 
 }  // namespace bough::search
