@@ -3,7 +3,8 @@
 //     answers_program answers quick   problems of examples/search: each policy with one skeleton, each skeleton with
 //                                     one policy
 //     answers_program answers long    the same problems: all policies with all skeletons
-//     answers_program trees COUNT     so many random trees: sums, optima, decisions
+//     answers_program trees COUNT     so many random trees: sums, optima, decisions; and trees that take for ever if a
+//                                     rank does not hear of what another one has found
 //     answers_program throws RANK     a visit throws there, while the others search
 //     answers_program forever         a search that takes hours
 
@@ -206,6 +207,52 @@ void run_tree(ranks& all, const choice& c, std::uint64_t seed) {
     expect_whole(all, none.counted, what);
 }
 
+// The left side has no solution and takes for ever; the one on the right takes 20 ms. Rank 0 begins on the left with
+// its one thread, so another rank has to find the solution, and rank 0 has to hear of it.
+struct two_sides {
+    enum class side : std::uint32_t { both, left, right };
+    struct node {
+        side at;
+        std::uint32_t depth;
+    };
+    struct children {
+        children(const two_sides&, const node& n) : parent(n) {
+            std::this_thread::sleep_for(std::chrono::microseconds(n.at == side::right ? 1000 : 10));
+        }
+        std::size_t num_children() const {
+            const bool is_right = parent.at == side::right;
+            return parent.depth == (is_right ? 20 : 60) ? 0 : is_right ? 1 : 2;
+        }
+        node next() {
+            const side below[] = {side::left, side::right};
+            return {parent.at == side::both ? below[made++] : parent.at, parent.depth + 1};
+        }
+        node parent;
+        unsigned made = 0;
+    };
+    std::optional<std::int64_t> objective(const node& n) const {
+        return n.at == side::right && n.depth == 20 ? std::optional<std::int64_t>(10) : std::nullopt;
+    }
+    std::int64_t bound(const node& n) const { return n.at == side::left ? left_bound : 10; }
+    std::int64_t left_bound;
+};
+
+void one_rank_tells_all(ranks& all) {
+    if (all.size() == 1)
+        return;
+    options o = all.together({});
+    o.how = skeleton::depth_bounded;
+    o.spawn_depth = 1;
+    o.threads = 1;
+    const two_sides::node root{two_sides::side::both, 0};
+    const auto best = maximise(two_sides{5}, root, o);
+    expect(best.node && best.objective == 10, "a bound ends what cannot be better");
+    expect_whole(all, best.counted, "a bound");
+    const auto some = decide_at_least(two_sides{10}, root, 10, o);
+    expect(some.node && some.objective == 10, "a decision ends the search");
+    expect_whole(all, some.counted, "a decision");
+}
+
 std::vector<choice> tree_choices() {
     std::vector<choice> some;
     for (const std::string& policy : policy_names())
@@ -217,6 +264,7 @@ std::vector<choice> tree_choices() {
 
 int trees(ranks& all, std::uint64_t count) {
     const std::vector<choice> some = tree_choices();
+    one_rank_tells_all(all);
     for (std::uint64_t seed = 0; seed < count; ++seed)
         run_tree(all, some[seed * 5 % some.size()], seed);
     return end(all);
