@@ -20,6 +20,7 @@ struct input_error : std::runtime_error {
 // A file by its name, and its text if someone has read it already: another rank.
 struct problem_file {
     problem_file(std::string n) : name(std::move(n)) {}
+    problem_file(const char* n) : name(n) {}
     problem_file(std::string n, std::string t) : name(std::move(n)), text(std::move(t)) {}
 
     std::string name;
