@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <memory>
 #include <numbers>
 #include <set>
 #include <sstream>
@@ -16,16 +17,20 @@ namespace {
 // Words of one line after the other; blank lines are left out.
 class line_reader {
 public:
-    explicit line_reader(const std::string& file) : file_(file), in_(file) {
-        if (!in_)
-            throw input_error(file + ": cannot be read");
+    explicit line_reader(const problem_file& file) : file_(file.name) {
+        if (file.text)
+            in_ = std::make_unique<std::istringstream>(*file.text);
+        else
+            in_ = std::make_unique<std::ifstream>(file_);
+        if (!*in_)
+            throw input_error(file_ + ": cannot be read");
     }
 
     bool next() {
         std::string line;
         do {
-            if (!std::getline(in_, line)) {
-                if (in_.bad())
+            if (!std::getline(*in_, line)) {
+                if (in_->bad())
                     fail("cannot be read further");
                 return false;
             }
@@ -78,14 +83,22 @@ public:
 
 private:
     std::string file_;
-    std::ifstream in_;
+    std::unique_ptr<std::istream> in_;
     std::size_t number_ = 0;
     std::vector<std::string> words_;
 };
 
 }  // namespace
 
-graph read_graph(const std::string& file) {
+std::optional<std::string> text_of_file(const std::string& name) {
+    std::ifstream in(name);
+    std::ostringstream text;
+    if (!in || (in.peek() != std::ifstream::traits_type::eof() && !(text << in.rdbuf())) || in.bad())
+        return std::nullopt;
+    return text.str();
+}
+
+graph read_graph(const problem_file& file) {
     line_reader in(file);
     do
         in.need("its line 'p edge VERTICES EDGES'");
@@ -117,7 +130,7 @@ graph read_graph(const std::string& file) {
     return g;
 }
 
-knapsack_problem read_knapsack(const std::string& file) {
+knapsack_problem read_knapsack(const problem_file& file) {
     constexpr std::int64_t most = knapsack::most - 1,
                            most_sum = most * static_cast<std::int64_t>(knapsack::most_items);
     line_reader in(file);
@@ -213,7 +226,7 @@ tsplib_header read_header(line_reader& in) {
 
 }  // namespace
 
-city_map read_cities(const std::string& file) {
+city_map read_cities(const problem_file& file) {
     constexpr double most = 1e9;  // distances stay exact
     line_reader in(file);
     const tsplib_header h = read_header(in);

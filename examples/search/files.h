@@ -2,8 +2,10 @@
 // Readers of problem files. What is malformed is an input_error, one line that names file and line.
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph.h"
@@ -15,11 +17,24 @@ struct input_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// A file by its name, and its text if someone has read it already: another rank.
+struct problem_file {
+    problem_file(std::string n) : name(std::move(n)) {}
+    problem_file(const char* n) : name(n) {}
+    problem_file(std::string n, std::string t) : name(std::move(n)), text(std::move(t)) {}
+
+    std::string name;
+    std::optional<std::string> text;
+};
+
+// None if it cannot be read.
+std::optional<std::string> text_of_file(const std::string& name);
+
 // DIMACS: `p edge VERTICES EDGES`, then a line `e A B` for each edge, vertices from 1.
-graph read_graph(const std::string& file);
+graph read_graph(const problem_file& file);
 
 // The capacity, then the best profit or 0, then a line `PROFIT WEIGHT` for each item.
-knapsack_problem read_knapsack(const std::string& file);
+knapsack_problem read_knapsack(const problem_file& file);
 
 struct city_map {
     std::size_t cities = 0;
@@ -27,6 +42,6 @@ struct city_map {
 };
 
 // TSPLIB, with EDGE_WEIGHT_TYPE EUC_2D or GEO.
-city_map read_cities(const std::string& file);
+city_map read_cities(const problem_file& file);
 
 }  // namespace searches

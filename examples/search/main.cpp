@@ -6,12 +6,14 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include <bough/global_control.h>
 
 #include "files.h"
 #include "programs.h"
 #include "queens.h"
+#include "search/ranks.h"
 #include "semigroups.h"
 #include "settings.h"
 
@@ -20,10 +22,7 @@ namespace {
 using namespace searches;
 using program = std::function<report(const bough::search::options&)>;
 
-int complain(const std::string& what, int status) {
-    std::fprintf(stderr, "bough-search: %s\n", what.c_str());
-    return status;
-}
+using bough::search::ranks;
 
 nlohmann::ordered_json json_of(const bough::search::counters& c) {
     return {{"nodes", c.nodes},       {"pruned", c.pruned}, {"bounds", c.bounds}, {"spawned", c.spawned},
@@ -37,6 +36,29 @@ std::string text_of(const bough::search::counters& c) {
            n(c.remote) + " remote)";
 }
 
+nlohmann::ordered_json json_of(const bough::search::rank_share& s) {
+    const bough::cluster::agent_counters& a = s.steals;
+    return {{"rank", s.rank},
+            {"counters", json_of(s.counted)},
+            {"steals", a.steals_sent},
+            {"failed_steals", a.steals_failed},
+            {"steal_time_ns", a.steal_time_ns},
+            {"tasks_taken", a.tasks_taken},
+            {"tasks_given", a.tasks_given},
+            {"questions", a.questions},
+            {"bounds_sent", a.bounds_sent},
+            {"token_rounds", a.token_rounds}};
+}
+
+std::string text_of(const bough::search::rank_share& s) {
+    const auto n = [](std::uint64_t number) { return std::to_string(number); };
+    const bough::cluster::agent_counters& a = s.steals;
+    return "rank " + std::to_string(s.rank) + ": " + n(s.counted.nodes) + " nodes, " + n(s.counted.executed) +
+           " tasks; " + n(a.steals_sent) + " steals, " + n(a.steals_failed) + " in vain; " +
+           n(a.tasks_taken) + " tasks taken, " + n(a.tasks_given) + " given; " + n(a.questions) +
+           " questions, " + n(a.bounds_sent) + " bounds sent";
+}
+
 std::string wrong(const report& r) {
     if (!r.wrong.empty())
         return r.wrong;
@@ -46,40 +68,34 @@ std::string wrong(const report& r) {
     return "";
 }
 
-int run(const program& what, const std::string& name, settings s) {
-    std::optional<bough::global_control> limit;
-    if (s.threads != 0) {
-        limit.emplace(bough::global_control::max_allowed_parallelism, s.threads);
-        s.how.threads = s.threads;
-    }
-    report r;
-    const auto begin = std::chrono::steady_clock::now();
-    {
-        const progress_lines lines(s.how, s.progress_s);
-        r = what(s.how);
-    }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+void print(const report& r, const std::string& name, const settings& s, const ranks& all, double seconds) {
+    const char* const skeleton = name_of(s.how.how);
     if (s.as_json) {
-        const nlohmann::ordered_json all = {{"search", name},
-                                            {"skeleton", name_of(s.how.how)},
-                                            {"answer", r.answer},
-                                            {"seconds", seconds},
-                                            {"counters", json_of(r.counted)}};
-        std::printf("%s\n", all.dump(2).c_str());
-    } else {
-        std::printf("%s\n%.3f s, %s: %s\n", r.text.c_str(), seconds, name_of(s.how.how),
-                    text_of(r.counted).c_str());
+        nlohmann::ordered_json whole = {{"search", name},
+                                        {"skeleton", skeleton},
+                                        {"answer", r.answer},
+                                        {"seconds", seconds},
+                                        {"counters", json_of(r.counted)}};
+        if (!all.shares().empty()) {
+            whole["policy"] = s.steals.policy;
+            for (const bough::search::rank_share& share : all.shares())
+                whole["ranks"].push_back(json_of(share));
+        }
+        std::printf("%s\n", whole.dump(2).c_str());
+        return;
     }
-    if (std::fflush(stdout) != 0)
-        return complain("the result cannot be written", 1);
-    const std::string problem = wrong(r);
-    return problem.empty() ? 0 : complain("wrong answer: " + problem, 1);
+    std::printf("%s\n%.3f s, %s: %s\n", r.text.c_str(), seconds, skeleton, text_of(r.counted).c_str());
+    if (all.shares().empty())
+        return;
+    std::printf("%d ranks, %s\n", all.size(), s.steals.policy.c_str());
+    for (const bough::search::rank_share& share : all.shares())
+        std::printf("%s\n", text_of(share).c_str());
 }
 
-// The searches, each with its own options.
+// The searches, each with its own options. On several ranks, rank 0 alone speaks.
 class command_line {
 public:
-    command_line() : app_("Tree searches on bough.", "bough-search") {
+    explicit command_line(ranks& all) : all_(all), app_("Tree searches on bough.", "bough-search") {
         add_options(app_, settings_);
         app_.require_subcommand(1);
         app_.fallthrough();
@@ -95,20 +111,77 @@ public:
         try {
             app_.parse(argc, argv);
         } catch (const CLI::ParseError& e) {
-            return e.get_exit_code() == 0 ? app_.exit(e) : complain(e.what(), 2);
+            return e.get_exit_code() == 0 ? help(e) : complain(e.what(), 2);
         }
-        const std::string name = app_.get_subcommands().front()->get_name();
+        if (settings_.how.how == bough::search::skeleton::sequential && all_.size() > 1)
+            return complain(
+                "--skeleton sequential runs on one rank, and there are " + std::to_string(all_.size()), 2);
         try {
-            return run(programs_.at(name), name, settings_);
-        } catch (const input_error& e) {
+            return run(app_.get_subcommands().front()->get_name());
+        } catch (const input_error& e) {  // on all ranks: they read the same text
             return complain(e.what(), 2);
         } catch (const std::exception& e) {
+            if (all_.size() > 1)
+                throw;  // perhaps on this rank alone
             return complain(e.what(), 1);
         }
     }
 
 private:
     using options = bough::search::options;
+
+    int complain(const std::string& what, int status) const {
+        if (all_.is_first())
+            std::fprintf(stderr, "bough-search: %s\n", what.c_str());
+        return status;
+    }
+
+    int help(const CLI::ParseError& e) const {
+        std::ostringstream text;
+        const int status = app_.exit(e, text, text);
+        if (all_.is_first())
+            std::fputs(text.str().c_str(), stdout);
+        return status;
+    }
+
+    int run(const std::string& name) {
+        std::optional<bough::global_control> limit;
+        if (settings_.threads != 0) {
+            limit.emplace(bough::global_control::max_allowed_parallelism, settings_.threads);
+            settings_.how.threads = settings_.threads;
+        }
+        all_.use(settings_.steals);
+        report r;
+        const auto begin = std::chrono::steady_clock::now();
+        {
+            const progress_lines lines(settings_.how, all_.is_first() ? settings_.progress_s : 0);
+            r = programs_.at(name)(all_.together(settings_.how));
+        }
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (all_.is_first())
+            print(r, name, settings_, all_, seconds);
+        if (std::fflush(stdout) != 0)
+            return complain("the result cannot be written", 1);
+        const std::string problem = wrong(r);
+        return problem.empty() ? 0 : complain("wrong answer: " + problem, 1);
+    }
+
+    // The file that the search was given. Rank 0 reads it for all.
+    problem_file file() {
+        if (all_.size() == 1)
+            return file_;
+        constexpr char is_read = '+', is_not = '-';
+        std::string text;
+        if (all_.is_first()) {
+            const std::optional<std::string> read = text_of_file(file_);
+            text = read ? is_read + *read : std::string{is_not};
+        }
+        text = all_.broadcast(std::move(text));
+        if (text[0] == is_not)
+            throw input_error(file_ + ": cannot be read");
+        return {file_, text.substr(1)};
+    }
 
     CLI::App& add(const char* name, const char* what, program p) {
         programs_[name] = std::move(p);
@@ -147,20 +220,21 @@ private:
     }
 
     void add_best() {
-        CLI::App& c = add("clique", "maximum clique",
-                          [this](const options& o) { return run_clique(file_, target_, o); });
+        CLI::App& c = add("clique", "maximum clique", [this](const options& o) {
+            return run_clique(make_graph(file_) ? problem_file(file_) : file(), target_, o);
+        });
         c.add_option("GRAPH", file_,
                      "a DIMACS file, or a name such as brock200_1, hamming8-4, johnson16-2-4, keller4, "
                      "MANN_a27, c-fat200-1")
             ->required();
         c.add_option("--target", target_, "look for any clique of so many vertices");
         CLI::App& k = add("knapsack", "0/1 knapsack",
-                          [this](const options& o) { return run_knapsack(file_, target_, o); });
+                          [this](const options& o) { return run_knapsack(file(), target_, o); });
         k.add_option("FILE", file_, "capacity; best profit or 0; a line 'PROFIT WEIGHT' for each item")
             ->required();
         k.add_option("--target", target_, "look for any choice of this profit");
         CLI::App& t = add("tsp", "travelling salesman",
-                          [this](const options& o) { return run_tsp(file_, target_, o); });
+                          [this](const options& o) { return run_tsp(file(), target_, o); });
         t.add_option("FILE", file_, "a TSPLIB file, EUC_2D or GEO, of at most 64 cities")->required();
         t.add_option("--target", target_, "look for any round trip that is as short");
     }
@@ -172,6 +246,7 @@ private:
         q.add_flag("--first", first_, "look for one way, do not count all");
     }
 
+    ranks& all_;
     CLI::App app_;
     settings settings_;
     std::map<std::string, program> programs_;
@@ -186,5 +261,6 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    return command_line().main(argc, argv);
+    return bough::search::on_ranks(argc, argv,
+                                   [&](ranks& all) { return command_line(all).main(argc, argv); });
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "files.h"
 #include "report.h"
 #include "uts.h"
 
@@ -14,11 +15,11 @@ report run_uts(const uts& tree, const tree_size* published, const bough::search:
 report run_semigroups(unsigned genus, bough::search::options o);
 
 // Graph: a name that make_graph knows, or a file. With a target, a decision.
-report run_clique(const std::string& graph, std::optional<std::int64_t> target,
+report run_clique(const problem_file& graph, std::optional<std::int64_t> target,
                   const bough::search::options& o);
-report run_knapsack(const std::string& file, std::optional<std::int64_t> target,
+report run_knapsack(const problem_file& file, std::optional<std::int64_t> target,
                     const bough::search::options& o);
-report run_tsp(const std::string& file, std::optional<std::int64_t> target, const bough::search::options& o);
+report run_tsp(const problem_file& file, std::optional<std::int64_t> target, const bough::search::options& o);
 
 // Counts all ways, or looks for one.
 report run_queens(unsigned size, bool first, const bough::search::options& o);

@@ -36,10 +36,10 @@ report run(const graph& g, std::optional<std::int64_t> target, const bough::sear
 
 }  // namespace
 
-report run_clique(const std::string& name, std::optional<std::int64_t> target,
+report run_clique(const problem_file& file, std::optional<std::int64_t> target,
                   const bough::search::options& o) {
-    const std::optional<graph> made = make_graph(name);
-    const graph g = made ? *made : read_graph(name);
+    const std::optional<graph> made = make_graph(file.name);
+    const graph g = made ? *made : read_graph(file);
     if (g.vertices() <= 256)
         return run<4>(g, target, o);
     if (g.vertices() <= 1024)

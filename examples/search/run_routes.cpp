@@ -8,7 +8,7 @@
 
 namespace searches {
 
-report run_knapsack(const std::string& file, std::optional<std::int64_t> target,
+report run_knapsack(const problem_file& file, std::optional<std::int64_t> target,
                     const bough::search::options& o) {
     const knapsack_problem problem = read_knapsack(file);
     const knapsack space(problem);
@@ -28,14 +28,15 @@ report run_knapsack(const std::string& file, std::optional<std::int64_t> target,
     if (profit != found.objective || weight > problem.capacity)
         r.wrong = "the items have another profit, or are too heavy";
     else if (!target && problem.known_profit != 0 && problem.known_profit != profit)
-        r.wrong = file + " says that the best profit is " + std::to_string(problem.known_profit);
+        r.wrong = file.name + " says that the best profit is " + std::to_string(problem.known_profit);
     r.answer["weight"] = weight;
     r.text = "profit " + std::to_string(profit) + ", weight " + std::to_string(weight) + " of " +
              std::to_string(problem.capacity);
     return r;
 }
 
-report run_tsp(const std::string& file, std::optional<std::int64_t> target, const bough::search::options& o) {
+report run_tsp(const problem_file& file, std::optional<std::int64_t> target,
+               const bough::search::options& o) {
     const city_map map = read_cities(file);
     const tsp space(map.cities, map.distances);
     const auto found = target ? bough::search::decide_at_most(space, space.root(), *target, o)

@@ -27,6 +27,30 @@ const char* name_of(skeleton how) {
     return "";
 }
 
+namespace {
+
+// Of use under mpirun only.
+void add_steal_options(CLI::App& app, settings& s) {
+    app.add_option("--policy", s.steals.policy, "several ranks: from which one to take tasks")
+        ->check(CLI::IsMember(bough::search::policy_names()))
+        ->capture_default_str();
+    app.add_option("--seed", s.steals.seed, "several ranks: of the policy's random numbers")
+        ->capture_default_str();
+    app.add_option("--tune", s.tuned,
+                   "several ranks: NAME=VALUE, a parameter of the policy; may be given again")
+        ->allow_extra_args(false)
+        ->check([&s](const std::string& assignment) -> std::string {
+            try {
+                bough::search::tune(s.steals, assignment);
+            } catch (const std::invalid_argument& e) {
+                return e.what();
+            }
+            return {};
+        });
+}
+
+}  // namespace
+
 void add_options(CLI::App& app, settings& s) {
     app.add_option_function<std::string>(
            "--skeleton", [&s](const std::string& name) { s.how.how = skeletons.at(name); },
@@ -52,6 +76,8 @@ void add_options(CLI::App& app, settings& s) {
     app.add_option("--threads", s.threads, "0: as many as CPUs that may be used")
         ->check(CLI::Range(0u, most_threads))
         ->capture_default_str();
+    if (bough::search::knows_ranks())
+        add_steal_options(app, s);
     app.add_option("--progress", s.progress_s, "seconds between lines on stderr; 0: none")
         ->capture_default_str();
     app.add_flag("--json", s.as_json, "the result as JSON");

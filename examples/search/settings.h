@@ -5,10 +5,14 @@
 
 #include <bough/search.h>
 
+#include "search/ranks.h"
+
 namespace searches {
 
 struct settings {
     bough::search::options how;
+    bough::search::stealing steals;  // on several ranks
+    std::vector<std::string> tuned;  // what was set in `steals` by name
     unsigned threads = 0;
     unsigned progress_s = 5;  // 0: no lines
     bool as_json = false;

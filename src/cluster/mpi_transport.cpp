@@ -108,7 +108,7 @@ void mpi_transport::give_up(const std::string& why) {
     std::abort();
 }
 
-int run_on_mpi(int argc, char** argv, int (*body)(int argc, char** argv, transport& over)) {
+int run_on_mpi(int argc, char** argv, const mpi_program& body) {
     mpi_transport mpi(&argc, &argv);
     try {
         return body(argc, argv, mpi);

@@ -3,6 +3,7 @@
 // (MPI_THREAD_FUNNELED). README.md says why neither one-sided calls nor MPI_THREAD_MULTIPLE.
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -39,6 +40,7 @@ private:
 
 // The main function of a program on several ranks: calls the body with a transport. An exception of one rank ends
 // the run on all; its text is printed with the rank. The exit status of the process.
-int run_on_mpi(int argc, char** argv, int (*body)(int argc, char** argv, transport& over));
+using mpi_program = std::function<int(int argc, char** argv, transport& over)>;
+int run_on_mpi(int argc, char** argv, const mpi_program& body);
 
 }  // namespace bough::cluster

@@ -16,6 +16,11 @@ session::session(transport& over, const parameters& with)
 
 // ---- what it performs
 
+void session::tune(const parameters& with) {
+    with_ = with;
+    watch_ = ring_watch(rank(), size(), with);
+}
+
 agent_counters session::search(local_work& work, victim_policy& policy) {
     agent search(channel_, work, mail_, policy, with_);
     perform(search);

@@ -40,6 +40,8 @@ public:
     // What workers of the next or the running search call.
     worker_mail& mail() { return mail_; }
 
+    // For operations from now on; the same on all ranks.
+    void tune(const parameters& with);
     // Throws ranks_disagree if a rank was given something else than rank 0: it names the ranks.
     void agree(std::string_view arguments);
     // The value of rank 0 on all ranks.

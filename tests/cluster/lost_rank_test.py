@@ -3,12 +3,13 @@
 message that names the rank. usage: lost_rank_test.py PROGRAM MPIEXEC [OPTION...]"""
 
 import os
-import pathlib
 import signal
 import subprocess
 import sys
 import time
 import unittest
+
+from mpi_runs import ranks_of
 
 RANKS = 4
 
@@ -16,29 +17,6 @@ RANKS = 4
 def start(*arguments):
     return subprocess.Popen([*mpiexec, "-n", str(RANKS), program, *arguments], stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True, start_new_session=True)
-
-
-def ranks_of(run):
-    """rank -> process, by the environment that the launcher gives each."""
-    found = {}
-    for place in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            variables = dict(v.split("=", 1) for v in (place / "environ").read_text().split("\0") if "=" in v)
-        except OSError:  # it has ended
-            continue
-        rank = variables.get("OMPI_COMM_WORLD_RANK", variables.get("PMI_RANK"))
-        if rank is not None and descends_from(int(place.name), run.pid):
-            found[int(rank)] = int(place.name)
-    return found
-
-
-def descends_from(process, ancestor):
-    while process not in (0, ancestor):
-        try:
-            process = int(pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[1])
-        except OSError:
-            return False
-    return process == ancestor
 
 
 class Lost(unittest.TestCase):

@@ -36,9 +36,10 @@ public:
         ~node() { --alive; }
 
         void pack(std::vector<std::byte>& out) const {
-            out.resize(12);
-            std::memcpy(out.data(), &id, 8);
-            std::memcpy(out.data() + 8, &depth, 4);
+            const std::size_t at = out.size();
+            out.resize(at + 12);
+            std::memcpy(out.data() + at, &id, 8);
+            std::memcpy(out.data() + at + 8, &depth, 4);
         }
         static node unpack(const std::byte* bytes, std::size_t size) {
             if (size != 12)

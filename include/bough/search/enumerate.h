@@ -5,6 +5,7 @@
 
 #include "detail/goals.h"
 #include "detail/run.h"
+#include "detail/together.h"
 #include "options.h"
 
 namespace bough::search {
@@ -20,8 +21,12 @@ struct enumeration_result {
 template <class Space, class Monoid>
 enumeration_result<Monoid> enumerate(const Space& space, const typename Space::node& root,
                                      const Monoid& identity, const options& o = {}) {
+    detail::check_travels<Monoid>(o,
+                                  "bough::search: values that are not trivially copyable and have no pack()");
     detail::enumeration<Space, Monoid> goal(space, identity);
     const counters counted = detail::run_search(space, root, goal, o);
+    if (o.outside)
+        return {detail::join_all(*o.outside, goal.total()), o.outside->sum(counted)};
     return {std::move(goal.total()), counted};
 }
 

@@ -8,6 +8,7 @@
 
 #include "detail/goals.h"
 #include "detail/run.h"
+#include "detail/together.h"
 #include "options.h"
 
 namespace bough::search {
@@ -26,6 +27,10 @@ optimisation_result<typename Space::node> best_of(const Space& space, const type
                                                   Goal& goal, const options& o) {
     const counters counted = run_search(space, root, goal, o);
     auto& best = goal.best();
+    if (o.outside) {
+        const auto all = best_of_all<typename Space::node>(*o.outside, best.node(), best.held());
+        return {all.node, all.node ? key_of<Maximise>(all.key) : 0, o.outside->sum(counted)};
+    }
     return {std::move(best.node()), best.node() ? key_of<Maximise>(best.held()) : 0, counted};
 }
 

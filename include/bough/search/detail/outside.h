@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
+
+#include "../options.h"
 
 namespace bough::search::detail {
 
@@ -43,10 +46,16 @@ public:
     virtual void finish() = 0;
 };
 
-// What those outside offer to a locality. Workers call it; no call may block or throw.
+// What a process has after its part of a search, in bytes, and how the second is merged into the first.
+using byte_string = std::vector<std::byte>;
+using merge_function = std::function<void(byte_string& into, const byte_string& from)>;
+
+// What those outside offer to a locality.
 class outside_work {
 public:
     virtual ~outside_work() = default;
+
+    // ---- while the search runs. Workers call it; no call may block or throw.
 
     // Does the search begin in this process?
     virtual bool has_root() const = 0;
@@ -59,6 +68,16 @@ public:
     // The search call here ends in an exception. It returns without waiting for finish(); nothing may be called after
     // this returns.
     virtual void failed() = 0;
+
+    // ---- after it. The thread of the search call calls these, in the same order in all processes, and waits for the
+    // others. Alone, what this process has is all.
+
+    // Of the processes, from 0.
+    virtual int rank() const { return 0; }
+    // What all processes have, merged in any order.
+    virtual byte_string merge(byte_string mine, const merge_function&) { return mine; }
+    // What all processes have counted.
+    virtual counters sum(const counters& mine) { return mine; }
 };
 
 }  // namespace bough::search::detail

@@ -39,14 +39,20 @@ inline void check(const options& o) {
         throw std::invalid_argument("bough::search: the sequential skeleton runs in one process");
 }
 
+// What goes from one process to another has a form in bytes.
+template <class Value>
+void check_travels(const options& o, const char* complaint) {
+    if (o.outside && !can_travel<Value>)
+        throw std::invalid_argument(complaint);
+}
+
 template <class Space, class Goal>
 counters run_search(const Space& space, const typename Space::node& root, Goal& goal, const options& o) {
     check(o);
     if (o.how == skeleton::sequential)
         return loner<Space, Goal>(space, goal, o).run(root);
-    if (o.outside && !can_travel<typename Space::node>)
-        throw std::invalid_argument(
-            "bough::search: nodes that are not trivially copyable and have no pack()");
+    check_travels<typename Space::node>(
+        o, "bough::search: nodes that are not trivially copyable and have no pack()");
     const auto run_here = [&] { return team<Space, Goal>(space, goal, o).run(root); };
     if (o.arena)
         return o.arena->execute(run_here);

@@ -1,0 +1,93 @@
+#include "cluster/parameter_names.h"
+
+#include <charconv>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+namespace bough::cluster {
+namespace {
+
+using member =
+    std::variant<time_ns parameters::*, double parameters::*, std::uint32_t parameters::*, int parameters::*>;
+
+struct named_parameter {
+    std::string_view name;
+    member of;
+    double least, most;
+};
+
+constexpr double hour_us = 3.6e9, some = 1e6, many = 1e9;
+
+constexpr named_parameter named[] = {
+    {"tasks_per_steal", &parameters::tasks_per_steal, 1, some},
+    {"back_off_first_us", &parameters::back_off_first, 1, hour_us},
+    {"back_off_cap_us", &parameters::back_off_cap, 1, hour_us},
+    {"smoothing", &parameters::smoothing, 0, 1},
+    {"log_offset", &parameters::log_offset, 1, some},
+    {"initial_rate", &parameters::initial_rate, 0, many},
+    {"least_rate", &parameters::least_rate, 0, many},
+    {"refresh_first_us", &parameters::refresh_first, 1, hour_us},
+    {"refresh_longer_us", &parameters::refresh_longer, 0, hour_us},
+    {"refresh_cap_us", &parameters::refresh_cap, 1, hour_us},
+    {"refresh_shorter_us", &parameters::refresh_shorter, 0, hour_us},
+    {"refresh_floor_us", &parameters::refresh_floor, 1, hour_us},
+    {"probe_pause_first_us", &parameters::probe_pause_first, 0, hour_us},
+    {"probe_pause_cap_us", &parameters::probe_pause_cap, 0, hour_us},
+    {"flat_broadcast", &parameters::flat_broadcast, 0, some},
+    {"alive_every_us", &parameters::alive_every, 1'000, hour_us},
+    {"lost_after_us", &parameters::lost_after, 0, hour_us},
+};
+
+[[noreturn]] void refuse_name(std::string_view assignment) {
+    std::string allowed;
+    for (const named_parameter& p : named) {
+        allowed += allowed.empty() ? "" : ", ";
+        allowed += p.name;
+    }
+    throw std::invalid_argument("'" + std::string(assignment) +
+                                "' is not NAME=VALUE with one of these names: " + allowed);
+}
+
+[[noreturn]] void refuse_value(const named_parameter& p, std::string_view value) {
+    std::ostringstream said;
+    said.precision(12);
+    said << p.name << ": '" << value << "' is no "
+         << (std::holds_alternative<double parameters::*>(p.of) ? "" : "whole ") << "number from " << p.least
+         << " to " << p.most;
+    throw std::invalid_argument(said.str());
+}
+
+template <class Number>
+Number number(const named_parameter& p, std::string_view value) {
+    Number n{};
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
+    const auto in_range = static_cast<double>(n) >= p.least && static_cast<double>(n) <= p.most;
+    if (error != std::errc() || end != value.data() + value.size() || !in_range)
+        refuse_value(p, value);
+    return n;
+}
+
+}  // namespace
+
+void set_parameter(parameters& in, std::string_view assignment) {
+    const std::size_t equals = assignment.find('=');
+    for (const named_parameter& p : named) {
+        if (equals == std::string_view::npos || assignment.substr(0, equals) != p.name)
+            continue;
+        const std::string_view value = assignment.substr(equals + 1);
+        if (const auto* const time = std::get_if<time_ns parameters::*>(&p.of))
+            in.** time = 1_us * number<time_ns>(p, value);
+        else if (const auto* const real = std::get_if<double parameters::*>(&p.of))
+            in.** real = number<double>(p, value);
+        else if (const auto* const count = std::get_if<std::uint32_t parameters::*>(&p.of))
+            in.** count = number<std::uint32_t>(p, value);
+        else
+            in.*std::get<int parameters::*>(p.of) = number<int>(p, value);
+        return;
+    }
+    refuse_name(assignment);
+}
+
+}  // namespace bough::cluster

@@ -1,0 +1,14 @@
+#pragma once
+// The tunables of parameters.h by name, for command lines. Times are in whole microseconds, and so are their names.
+
+#include <string_view>
+
+#include "cluster/parameters.h"
+
+namespace bough::cluster {
+
+// "NAME=VALUE". Throws std::invalid_argument, which names what is allowed, if there is no such parameter or the value
+// is out of its range.
+void set_parameter(parameters& in, std::string_view assignment);
+
+}  // namespace bough::cluster

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""bough-search under mpirun: who speaks, what is refused, and what ends a run.
+usage: search_command_test.py BOUGH_SEARCH PROGRAM MPIEXEC [OPTION...]"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cluster"))
+from mpi_runs import ranks_of  # noqa: E402
+
+RANKS = 4
+
+
+def run(*arguments, ranks=RANKS):
+    return subprocess.run([*mpiexec, "-n", str(ranks), search, *arguments], capture_output=True, text=True, timeout=120,
+                          check=False)
+
+
+class Command(unittest.TestCase):
+    def test_json_is_of_rank_0_and_has_all_ranks(self):
+        done = run("semigroups", "--genus", "20", "--policy", "two-choices", "--budget", "100", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = json.loads(done.stdout)
+        self.assertEqual(said["answer"]["semigroups"], 37396)
+        self.assertEqual(said["policy"], "two-choices")
+        self.assertEqual([r["rank"] for r in said["ranks"]], list(range(RANKS)))
+        for name, total in said["counters"].items():
+            self.assertEqual(total, sum(r["counters"][name] for r in said["ranks"]), name)
+        self.assertEqual(said["counters"]["spawned"], said["counters"]["executed"])
+        self.assertEqual(sum(r["tasks_given"] for r in said["ranks"]), sum(r["tasks_taken"] for r in said["ranks"]))
+
+    def test_text_is_said_once(self):
+        done = run("clique", "hamming8-4", "--skeleton", "depth-bounded", ranks=2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("a clique of 16 vertices"), 1)
+        self.assertIn("\n2 ranks, random\nrank 0: ", done.stdout)
+        self.assertIn("\nrank 1: ", done.stdout)
+
+    def test_one_process_needs_no_mpirun(self):
+        done = subprocess.run([search, "semigroups", "--genus", "15", "--json"], capture_output=True, text=True,
+                              timeout=60, check=True)
+        said = json.loads(done.stdout)
+        self.assertEqual(said["answer"]["semigroups"], 2857)
+        self.assertNotIn("ranks", said)
+
+    def refused(self, message, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("bough-search:"), 1, done.stderr)
+        self.assertIn(message, done.stderr)
+
+    def test_a_bad_file_is_named_with_its_line(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".clq") as file:
+            file.write("p edge 3 2\ne 1 2\ne 1 x\n")
+            file.flush()
+            self.refused(f"{file.name}:3: vertex 'x'", "clique", file.name)
+        self.refused("/no/such/file: cannot be read", "knapsack", "/no/such/file")
+
+    def test_what_is_allowed_is_said(self):
+        self.refused("performance-no-auxiliary", "uts", "--policy", "best")
+        self.refused("back_off_first_us", "uts", "--tune", "patience=3")
+        self.refused("flat_broadcast", "uts", "--tune", "flat_broadcast=-1")
+        self.refused("--skeleton sequential runs on one rank, and there are 4", "uts", "--skeleton", "sequential")
+
+    def test_other_arguments(self):
+        done = subprocess.run([*mpiexec, "-n", "1", search, "uts", "--budget", "5", ":", "-n", "2", search, "uts",
+                               "--budget", "7"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("the ranks were given different arguments\n  rank 0: uts --budget 5\n  rank 1: uts --budget 7\n"
+                      "  rank 2: uts --budget 7\n", done.stderr)
+
+
+class Lost(unittest.TestCase):
+    def ended(self, running, begin):
+        """What it said; the run failed in time, and gave no answer."""
+        try:
+            said = running.communicate(timeout=30)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)
+            self.fail("the run did not end")
+        took = time.monotonic() - begin
+        self.assertNotEqual(running.returncode, 0, said)
+        self.assertLess(took, 10, said)
+        self.assertNotIn("nodes visited", said)
+        print(f"{self.id().split('.')[-1]}: ended after {took:.1f} s", file=sys.stderr)
+        return said
+
+    def start(self, *command):
+        return subprocess.Popen([*mpiexec, "-n", str(RANKS), *command], stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+    def strike(self, number):
+        running = self.start(search, "uts", "--tree", "T3L", "--progress", "1")
+        self.assertIn("bough-search: 1 s:", running.stdout.readline())
+        time.sleep(1)  # each has heard from the one before it
+        victim = ranks_of(running)[2]
+        begin = time.monotonic()
+        os.kill(victim, number)
+        return self.ended(running, begin)
+
+    def test_a_killed_rank(self):
+        self.assertRegex(self.strike(signal.SIGKILL), r"rank 2 .*signal 9|Killed \(signal 9\)")  # Open MPI, MPICH
+
+    def test_a_stopped_rank(self):
+        self.assertIn("rank 3 has not heard from rank 2 for 8 s", self.strike(signal.SIGSTOP))
+
+    def test_a_visit_that_throws(self):
+        begin = time.monotonic()
+        said = self.ended(self.start(program, "throws", "1"), begin)
+        self.assertIn("bough: rank 1: its visit has thrown", said)
+
+
+if __name__ == "__main__":
+    search, program, *mpiexec = sys.argv[1:]
+    unittest.main(argv=sys.argv[:1], verbosity=2)
