@@ -314,7 +314,8 @@ void run_blind_of_any_size(slot& s, loop_job& job, loop_part& p, const predictio
 // that: a part of the outer loop is worth more to them. `p`, the loop's own part, is the slot's last one.
 inline bool outer_work_goes_first(const slot& s, const loop_job& job, const prediction& guess) {
     const unsigned parts = s.used_parts();
-    return parts >= 2 && job.mode != detail::balance::fixed && guess.is_known() && guess.wants_to_know(tuned()) &&
+    return parts >= 2 && job.mode != detail::balance::fixed && guess.is_known() &&
+           guess.wants_to_know(tuned()) &&
            const_cast<slot&>(s).part(static_cast<std::uint16_t>(parts - 2)).remaining() != 0;
 }
 
