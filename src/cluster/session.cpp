@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <string>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -46,16 +48,25 @@ void session::agree(std::string_view arguments) {
     const auto text = [](const bytes& of) {
         return std::string(reinterpret_cast<const char*>(of.data()), of.size());
     };
-    std::string complaint;
-    if (text(wanted) != arguments)
-        complaint = "\n  rank " + std::to_string(rank()) + ": " + std::string(arguments);
-    const auto* begin = reinterpret_cast<const std::byte*>(complaint.data());
-    const bytes all = all_reduce({begin, begin + complaint.size()}, [](bytes& into, const bytes& from) {
+    wire_writer complaint;
+    if (text(wanted) != arguments) {
+        complaint.put(rank());
+        complaint.put_bytes({first, arguments.size()});
+    }
+    const bytes all = all_reduce(complaint.take(), [](bytes& into, const bytes& from) {
         into.insert(into.end(), from.begin(), from.end());
     });
-    if (!all.empty())
-        throw ranks_disagree("the ranks were given different arguments\n  rank 0: " + text(wanted) +
-                             text(all));
+    if (all.empty())
+        return;
+    std::map<int, std::string> by_rank{{0, text(wanted)}};  // they came in any order
+    for (wire_reader from(all); from.left() != 0;) {
+        const int other = from.get<int>();
+        by_rank[other] = text(from.get_bytes());
+    }
+    std::string said = "the ranks were given different arguments";
+    for (const auto& [other, given] : by_rank)
+        said += "\n  rank " + std::to_string(other) + ": " + given;
+    throw ranks_disagree(said);
 }
 
 namespace {
