@@ -29,8 +29,10 @@ public:
     explicit link(bool first) : first_(first) {}
     bool has_root() const override { return first_; }
     void begin(local_work& work) override {
-        work_.store(&work, std::memory_order_release);
-    }  // pairs with work()
+        EXPECT_EQ(work.is_idle(), !first_)
+            << "an agent that is quick would end the search before its root is there";
+        work_.store(&work, std::memory_order_release);  // pairs with work()
+    }
     void found_bound(std::int64_t key) override {
         std::int64_t old = bound_;
         while (old < key && !bound_.compare_exchange_weak(old, key)) {

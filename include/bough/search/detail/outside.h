@@ -59,7 +59,7 @@ public:
 
     // Does the search begin in this process?
     virtual bool has_root() const = 0;
-    // The search call has begun, and waits until work.finish().
+    // The search call has begun, and waits until work.finish(). If the search begins here, its root is outstanding.
     virtual void begin(local_work& work) = 0;
     virtual void found_bound(std::int64_t key) = 0;
     virtual void found_target() = 0;

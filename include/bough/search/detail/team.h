@@ -161,17 +161,21 @@ private:
 
     void open(const node& root) {
         outside_work* const outside = this->settings.outside;
+        const bool is_here = !outside || outside->has_root();
+        // The root counts before those outside look here for the first time: they end a search without a task.
+        outstanding_.store(is_here ? 1 : 0, std::memory_order_relaxed);  // begin() hands it on
         if (outside) {
             arena_.initialize(task_arena::attach());
             keep_open_ = group_.defer([] {});
             outside->begin(*this);
         }
-        if (outside && !outside->has_root())
+        if (!is_here)
             return;
         place& here = place_here();
         worker_type& w = borrow(here);
         spawn(w, node(root), 0, 0);
         give_back(here, w);
+        outstanding_.fetch_sub(1, std::memory_order_release);  // pairs with is_idle; the pool has the root
     }
 
     // What a token does.
