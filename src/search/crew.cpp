@@ -61,7 +61,9 @@ void crew::search() {
         steals_ = session_.search(locality_, *policy);
         {
             const std::lock_guard lock(mutex_);
-            wish_ = wish::none;  // before finish(): then the program may ask for more
+            // Before finish(): then the program may ask for more. If the search has thrown, it has done so already.
+            if (wish_ == wish::search)
+                wish_ = wish::none;
         }
         locality_.finish();
     } catch (const search_failed&) {

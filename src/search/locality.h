@@ -3,7 +3,8 @@
 // local_work. The agent calls it, but for open() and fail(), which the thread of the search call calls.
 //
 // A search that throws goes away at once, while the agent may be about to call it. So a lock covers each call; after
-// fail() the next one throws search_failed into the agent's loop.
+// fail() the next one throws search_failed into the agent's loop. It does so even if the program has caught the
+// exception and begun another search: the agent is still in the one that failed.
 
 #include <mutex>
 #include <stdexcept>
@@ -32,16 +33,19 @@ class locality final : public cluster::local_work {
 public:
     void open(detail::local_work& work) {
         const std::lock_guard lock(mutex_);
-        work_ = &work;
+        work_ = has_failed_ ? nullptr : &work;
     }
     void fail() {
         const std::lock_guard lock(mutex_);
         work_ = nullptr;
+        has_failed_ = true;
     }
     // The search is over on all ranks; the search call may return, and the search is gone then.
     void finish() {
-        const std::lock_guard lock(mutex_);
-        std::exchange(work_, nullptr)->finish();
+        with_work([this](auto& w) {
+            work_ = nullptr;
+            w.finish();
+        });
     }
 
     std::size_t tasks() const override {
@@ -78,6 +82,7 @@ public:
 private:
     mutable std::mutex mutex_;
     detail::local_work* work_ = nullptr;
+    bool has_failed_ = false;
 };
 
 }  // namespace bough::search

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "search/locality.h"
 #include "search/random_tree.h"
 #include "search/skeletons.h"
 #include "support/patience.h"
@@ -41,6 +42,8 @@ public:
     void found_target() override { target_ = true; }
     void starved() override { ++starved_; }
     void failed() override {
+        EXPECT_FALSE(work()->is_idle())
+            << "an agent that is quick would end the search as if it had gone well";
         failed_ = true;
         const std::lock_guard lock(using_);  // the agent sees it, or has ended its round
         work_ = nullptr;
@@ -244,6 +247,56 @@ TEST(search_localities, what_one_throws_ends_both) {
             EXPECT_GE(thrown, 1);
             EXPECT_EQ(random_tree::node::alive, 0);
         }
+}
+
+// One task, and no other that could be outstanding. link::failed() looks.
+TEST(search_localities, a_task_that_throws_stays_outstanding) {
+    for (const way& w : parallel_ways()) {
+        SCOPED_TRACE(w.name);
+        random_tree tree(11, 8, 4);
+        tree.throws_at = 4;
+        std::atomic<int> thrown{0};
+        in_two(w, [&](const bough::search::options& o, int) {
+            try {
+                return bough::search::enumerate(tree, tree.root(), tree_sum{}, o).counted;
+            } catch (const std::runtime_error&) {
+                ++thrown;
+                return bough::search::counters{};
+            }
+        });
+        EXPECT_EQ(thrown, 1);
+    }
+}
+
+// It never calls the search that has gone, nor the next one in its place.
+TEST(search_localities, one_that_has_failed_says_so) {
+    struct : local_work {
+        std::size_t tasks() const override { return 0; }
+        std::size_t running() const override { return 0; }
+        void take_shallowest(std::size_t, std::vector<packed_task>&) override {}
+        void put(const packed_task&) override {}
+        bool is_idle() const override { return true; }
+        double rate() const override { return 1; }
+        unsigned workers() const override { return 1; }
+        void take_bound(std::int64_t) override {}
+        void stop() override {}
+        void finish() override { ++finished; }
+        int finished = 0;
+    } work;
+    bough::search::locality l;
+    l.open(work);
+    l.finish();
+    EXPECT_EQ(work.finished, 1);
+    EXPECT_THROW(l.finish(), bough::search::search_failed);
+    l.open(work);
+    EXPECT_TRUE(l.is_idle());
+    l.fail();
+    EXPECT_THROW(l.is_idle(), bough::search::search_failed);
+    EXPECT_THROW(l.finish(), bough::search::search_failed);
+    l.open(work);
+    EXPECT_THROW(l.is_idle(), bough::search::search_failed);
+    EXPECT_THROW(l.finish(), bough::search::search_failed);
+    EXPECT_EQ(work.finished, 1);
 }
 
 TEST(search_localities, what_makes_no_sense_is_refused) {

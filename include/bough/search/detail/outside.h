@@ -1,6 +1,7 @@
 #pragma once
 // The seam between a search in one process, a locality, and other processes that search the same tree. A locality
-// counts a task as outstanding from the moment it is queued until it has run and its children are queued.
+// counts a task as outstanding from the moment it is queued until it has run and its children are queued. A task that
+// throws stays outstanding.
 
 #include <cstddef>
 #include <cstdint>

@@ -115,7 +115,7 @@ public:
         arena_.enqueue(std::move(h));
     }
     bool is_idle() const override {
-        return outstanding_.load(std::memory_order_acquire) == 0;  // pairs with the release in run_task
+        return outstanding_.load(std::memory_order_acquire) == 0;  // pairs with the release in run_next
     }
     double rate() const override {
         double sum = 0;
@@ -184,9 +184,12 @@ private:
             try {
                 run_task(*t);
             } catch (...) {
+                // The task stays outstanding. Those outside would end the search before they hear of the exception.
                 fail();
                 throw;
             }
+            // Pairs with is_idle: the worker's part is visible.
+            outstanding_.fetch_sub(1, std::memory_order_release);
         }
         if (this->settings.outside && pool_.size() == 0)
             this->settings.outside->starved();
@@ -243,8 +246,6 @@ private:
             if (progress* const watch = its.settings.watch)
                 watch->executed.fetch_add(1, std::memory_order_relaxed);
             its.give_back(here, w);
-            its.outstanding_.fetch_sub(
-                1, std::memory_order_release);  // pairs with is_idle: the worker's part is visible
         }
     };
 
@@ -284,7 +285,7 @@ private:
 
     task_pool<node> pool_;
     std::vector<place> places_;
-    std::atomic<std::size_t> outstanding_{0};     // tasks, queued or running
+    std::atomic<std::size_t> outstanding_{0};     // tasks, queued or running, or ended by an exception
     std::atomic<std::size_t> wanted_outside_{0};  // tasks that those outside asked for in vain
     std::mutex mutex_;                            // of the two below
     std::vector<std::unique_ptr<worker_type>> workers_;
