@@ -200,7 +200,7 @@ private:
         worker_type& w = borrow(here);
         const ending end{*this, here, w};
         const std::int64_t begin_ns = this->settings.outside ? now_ns() : 0;
-        const bool is_first = t.depth == 0 && !t.is_remote;
+        const bool is_first = t.depth == 0;  // also if another process took it before it ran
         ++w.count.executed;
         ++(t.is_remote ? w.count.remote : w.count.local);
         if (this->is_stopped())
