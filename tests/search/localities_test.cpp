@@ -249,6 +249,37 @@ TEST(search_localities, what_one_throws_ends_both) {
         }
 }
 
+// Another process may take the root before a worker at home does. It divides it all the same.
+TEST(search_localities, a_root_that_was_taken_is_divided_too) {
+    const random_tree tree(5, 8, 4);
+    tree_sum expected;
+    sum_below(tree, tree.root(), expected);
+    for (const way& w : parallel_ways()) {
+        if (w.options.how != bough::search::skeleton::ordered || w.options.spawn_depth == 0)
+            continue;
+        SCOPED_TRACE(w.name);
+        link elsewhere(false);
+        std::thread agent([&] {
+            ASSERT_TRUE(bough_test::comes_true([&] { return elsewhere.work() != nullptr; }));
+            local_work& work = *elsewhere.work();
+            packed_task root;
+            tree.root().pack(root.bytes);
+            work.put(root);
+            EXPECT_TRUE(bough_test::comes_true([&] { return work.is_idle(); }));
+            work.finish();
+        });
+        bough::search::options o = w.options;
+        o.outside = &elsewhere;
+        o.threads = 2;
+        const auto found = bough::search::enumerate(tree, tree.root(), tree_sum{}, o);
+        agent.join();
+        EXPECT_EQ(found.value, expected);
+        EXPECT_GT(found.counted.spawned, 1u);
+        EXPECT_EQ(found.counted.remote, 1u);
+        EXPECT_EQ(found.counted.local, found.counted.spawned);
+    }
+}
+
 // One task, and no other that could be outstanding. link::failed() looks.
 TEST(search_localities, a_task_that_throws_stays_outstanding) {
     for (const way& w : parallel_ways()) {
