@@ -21,6 +21,7 @@ public:
     int size() const override { return below_.size(); }
     time_ns now() const override { return below_.now(); }
     void send(int to, message m) override { below_.send(to, std::move(m)); }
+    bool is_sending() override { return below_.is_sending(); }
     void give_up(const std::string& why) override { below_.give_up(why); }
 
     std::optional<message> poll() override {

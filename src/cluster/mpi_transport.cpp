@@ -46,10 +46,8 @@ mpi_transport::mpi_transport(int* argc, char*** argv) : state_(std::make_unique<
 }
 
 mpi_transport::~mpi_transport() {
-    while (!state_->out.empty()) {
-        drop_what_is_sent();
+    while (is_sending())
         std::this_thread::yield();
-    }
     MPI_Comm_free(&state_->ranks);
     MPI_Finalize();
 }
@@ -76,6 +74,11 @@ void mpi_transport::drop_what_is_sent() {
             return;
         state_->out.pop_front();
     }
+}
+
+bool mpi_transport::is_sending() {
+    drop_what_is_sent();
+    return !state_->out.empty();
 }
 
 std::optional<message> mpi_transport::poll() {

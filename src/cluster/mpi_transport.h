@@ -25,6 +25,7 @@ public:
     time_ns now() const override;
     void send(int to, message m) override;
     std::optional<message> poll() override;
+    bool is_sending() override;
     // Prints the reason and ends all ranks, by MPI_Abort.
     [[noreturn]] void give_up(const std::string& why) override;
 

@@ -27,6 +27,8 @@ public:
     virtual void send(int to, message m) = 0;
     // The next message that has arrived.
     virtual std::optional<message> poll() = 0;
+    // Is anything that was sent not out yet? It goes on while this, or poll, is called, and may not without.
+    virtual bool is_sending() { return false; }
     // Ends the run on all ranks, for a reason that one rank has found; throws where it has no means to.
     virtual void give_up(const std::string& why) { throw std::runtime_error(why); }
 };

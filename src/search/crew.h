@@ -51,6 +51,7 @@ private:
     counters sum(const counters& mine) override;
 
     void ask_for(wish what);
+    wish next_wish();
     void serve();
     void search();
     void run_program(const std::function<int(ranks&)>& program);

@@ -38,6 +38,7 @@ public:
         below_.send(to, std::move(m));
     }
     std::optional<message> poll() override { return below_.poll(); }
+    bool is_sending() override { return below_.is_sending(); }
     void give_up(const string& why) override { below_.give_up(why); }
     std::uint64_t sent() const { return sent_; }
 
