@@ -1,6 +1,48 @@
-"""Processes of a run of mpirun, for tests."""
+"""Runs of several ranks under mpirun, for tests: how they end, and their processes."""
 
+import os
 import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+
+class Ending(unittest.TestCase):
+    """Tests of what ends a run."""
+
+    def ended(self, run, begin, most_s=10):
+        """What it said; the run failed in time, and no process of it is left."""
+        try:
+            said = run.communicate(timeout=30)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)
+            self.fail("the run did not end")
+        took = time.monotonic() - begin
+        self.assertNotEqual(run.returncode, 0, said)
+        self.assertLess(took, most_s, said)
+        print(f"{self.id().split('.')[-1]}: ended after {took:.1f} s", file=sys.stderr)
+        return said
+
+    def strike(self, run, number):
+        """The same, after rank 2 of a run that is at work was sent a signal."""
+        time.sleep(1.5)  # each has heard from the one before it
+        victim = ranks_of(run)[2]
+        begin = time.monotonic()
+        os.kill(victim, number)
+        return self.ended(run, begin)
+
+    def assert_names_the_killed(self, said):
+        self.assertRegex(said, r"rank 2 .*signal 9|Killed \(signal 9\)")  # Open MPI, MPICH
+
+    def assert_names_the_stopped(self, said):
+        self.assertIn("rank 3 has not heard from rank 2 for 8 s", said)
+
+
+def start(mpiexec, ranks, *command):
+    return subprocess.Popen([*mpiexec, "-n", str(ranks), *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True, start_new_session=True)
 
 
 def ranks_of(run):

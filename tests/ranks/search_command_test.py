@@ -3,7 +3,6 @@
 usage: search_command_test.py BOUGH_SEARCH PROGRAM MPIEXEC [OPTION...]"""
 
 import json
-import os
 import pathlib
 import signal
 import subprocess
@@ -13,7 +12,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cluster"))
-from mpi_runs import ranks_of  # noqa: E402
+import mpi_runs  # noqa: E402
 
 RANKS = 4
 
@@ -79,43 +78,26 @@ class Command(unittest.TestCase):
                       "  rank 2: uts --budget 7\n", done.stderr)
 
 
-class Lost(unittest.TestCase):
-    def ended(self, running, begin):
-        """What it said; the run failed in time, and gave no answer."""
-        try:
-            said = running.communicate(timeout=30)[0]
-        except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGKILL)
-            self.fail("the run did not end")
-        took = time.monotonic() - begin
-        self.assertNotEqual(running.returncode, 0, said)
-        self.assertLess(took, 10, said)
-        self.assertNotIn("nodes visited", said)
-        print(f"{self.id().split('.')[-1]}: ended after {took:.1f} s", file=sys.stderr)
+class Lost(mpi_runs.Ending):
+    def ended(self, run, begin, most_s=10):
+        said = super().ended(run, begin, most_s)
+        self.assertNotIn("nodes visited", said)  # no answer
         return said
 
-    def start(self, *command):
-        return subprocess.Popen([*mpiexec, "-n", str(RANKS), *command], stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, start_new_session=True)
-
-    def strike(self, number):
-        running = self.start(search, "uts", "--tree", "T3L", "--progress", "1")
-        self.assertIn("bough-search: 1 s:", running.stdout.readline())
-        time.sleep(1)  # each has heard from the one before it
-        victim = ranks_of(running)[2]
-        begin = time.monotonic()
-        os.kill(victim, number)
-        return self.ended(running, begin)
+    def searching(self):
+        run = mpi_runs.start(mpiexec, RANKS, search, "uts", "--tree", "T3L", "--progress", "1")
+        self.assertIn("bough-search: 1 s:", run.stdout.readline())
+        return run
 
     def test_a_killed_rank(self):
-        self.assertRegex(self.strike(signal.SIGKILL), r"rank 2 .*signal 9|Killed \(signal 9\)")  # Open MPI, MPICH
+        self.assert_names_the_killed(self.strike(self.searching(), signal.SIGKILL))
 
     def test_a_stopped_rank(self):
-        self.assertIn("rank 3 has not heard from rank 2 for 8 s", self.strike(signal.SIGSTOP))
+        self.assert_names_the_stopped(self.strike(self.searching(), signal.SIGSTOP))
 
     def test_a_visit_that_throws(self):
         begin = time.monotonic()
-        said = self.ended(self.start(program, "throws", "1"), begin)
+        said = self.ended(mpi_runs.start(mpiexec, RANKS, program, "throws", "1"), begin)
         self.assertIn("bough: rank 1: its visit has thrown", said)
 
 

@@ -228,6 +228,20 @@ TEST(search_localities, a_decision_stops_both) {
     }
 }
 
+// In how many of the two localities the search throws.
+int thrown_in_two(const way& w, const random_tree& tree) {
+    std::atomic<int> thrown{0};
+    in_two(w, [&](const bough::search::options& o, int) {
+        try {
+            return bough::search::enumerate(tree, tree.root(), tree_sum{}, o).counted;
+        } catch (const std::runtime_error&) {
+            ++thrown;
+            return bough::search::counters{};
+        }
+    });
+    return thrown;
+}
+
 TEST(search_localities, what_one_throws_ends_both) {
     for (int round = 0; round < 5; ++round)
         for (const way& w : parallel_ways()) {
@@ -235,16 +249,7 @@ TEST(search_localities, what_one_throws_ends_both) {
             random_tree tree(11, 8, 4);
             tree.throws_at = 4;
             tree.throws_one_in = 300;
-            std::atomic<int> thrown{0};
-            in_two(w, [&](const bough::search::options& o, int) {
-                try {
-                    return bough::search::enumerate(tree, tree.root(), tree_sum{}, o).counted;
-                } catch (const std::runtime_error&) {
-                    ++thrown;
-                    return bough::search::counters{};
-                }
-            });
-            EXPECT_GE(thrown, 1);
+            EXPECT_GE(thrown_in_two(w, tree), 1);
             EXPECT_EQ(random_tree::node::alive, 0);
         }
 }
@@ -286,16 +291,7 @@ TEST(search_localities, a_task_that_throws_stays_outstanding) {
         SCOPED_TRACE(w.name);
         random_tree tree(11, 8, 4);
         tree.throws_at = 4;
-        std::atomic<int> thrown{0};
-        in_two(w, [&](const bough::search::options& o, int) {
-            try {
-                return bough::search::enumerate(tree, tree.root(), tree_sum{}, o).counted;
-            } catch (const std::runtime_error&) {
-                ++thrown;
-                return bough::search::counters{};
-            }
-        });
-        EXPECT_EQ(thrown, 1);
+        EXPECT_EQ(thrown_in_two(w, tree), 1);
     }
 }
 
