@@ -36,7 +36,7 @@ void add_steal_options(CLI::App& app, settings& s) {
         ->capture_default_str();
     app.add_option("--seed", s.steals.seed, "several ranks: of the policy's random numbers")
         ->capture_default_str();
-    app.add_option("--tune", s.tuned,
+    app.add_option("--set", s.tuned,
                    "several ranks: NAME=VALUE, a parameter of the policy; may be given again")
         ->allow_extra_args(false)
         ->check([&s](const std::string& assignment) -> std::string {

@@ -35,6 +35,13 @@ class Command(unittest.TestCase):
         self.assertEqual(said["counters"]["spawned"], said["counters"]["executed"])
         self.assertEqual(sum(r["tasks_given"] for r in said["ranks"]), sum(r["tasks_taken"] for r in said["ranks"]))
 
+    # mpirun looks for its own options, such as --tune, behind the program's name as well.
+    def test_mpirun_takes_no_option_away(self):
+        done = run("semigroups", "--genus", "15", "--seed", "3", "--set", "tasks_per_steal=2", "--set", "lost_after_us=0",
+                   "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout)["answer"]["semigroups"], 2857)
+
     def test_text_is_said_once(self):
         done = run("clique", "hamming8-4", "--skeleton", "depth-bounded", ranks=2)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -65,8 +72,8 @@ class Command(unittest.TestCase):
 
     def test_what_is_allowed_is_said(self):
         self.refused("performance-no-auxiliary", "uts", "--policy", "best")
-        self.refused("back_off_first_us", "uts", "--tune", "patience=3")
-        self.refused("flat_broadcast", "uts", "--tune", "flat_broadcast=-1")
+        self.refused("back_off_first_us", "uts", "--set", "patience=3")
+        self.refused("flat_broadcast", "uts", "--set", "flat_broadcast=-1")
         self.refused("--skeleton sequential runs on one rank, and there are 4", "uts", "--skeleton", "sequential")
 
     def test_other_arguments(self):
