@@ -65,7 +65,8 @@ void agent::receive(steal_request& r, int from) {
     stolen_tasks answer;
     const std::size_t queued = work_.tasks();
     arrived_ = std::min(arrived_, queued);  // the others have begun
-    const std::size_t kept = std::min<std::size_t>(arrived_, idle_workers());
+    const std::size_t kept =
+        channel_.now() < keep_until_ ? std::min<std::size_t>(arrived_, idle_workers()) : 0;
     if (!stopped_ && (kept == 0 || kept < queued)) {
         const std::size_t half = (queued + 1) / 2;
         work_.take_shallowest(std::clamp<std::size_t>(std::min(half, queued - kept), 1, r.most),
@@ -87,6 +88,7 @@ void agent::receive(stolen_tasks& t, int from) {
     for (packed_task& task : t.tasks)
         work_.put(std::move(task));
     arrived_ = std::min(arrived_, queued) + t.tasks.size();
+    keep_until_ = channel_.now() + wake_up_ns;
     ring_.received();
     policy_.answered(from, true, channel_.now());
 }

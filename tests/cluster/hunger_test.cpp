@@ -113,4 +113,28 @@ TEST(hunger, keeps_a_stolen_task_until_a_worker_has_begun_it) {
     EXPECT_EQ(given(), 4u);
 }
 
+// Else the task waits for a worker that may never come, while other ranks starve.
+TEST(hunger, keeps_a_stolen_task_for_the_time_of_a_wake_up_only) {
+    struct nobody : virtual_process {
+        void act() override {}
+    } process;
+    virtual_network network(2, {});
+    network.attach(0, process);
+    network.attach(1, process);
+    epoch_channel channel(network.at(0));
+    worker_mail mail;
+    stealing_policy policy;
+    locality_that_knows work;
+    agent search(channel, work, mail, policy);
+    search.act();
+    message arrival{0, 1, stolen_tasks{{packed_task{}}}};
+    search.handle(arrival);
+    network.set_timer(0, 2'000'000, 1);
+    while (network.step()) {
+    }
+    message request{0, 1, steal_request{5}};
+    search.handle(request);
+    EXPECT_EQ(search.counters().tasks_given, 1u);
+}
+
 }  // namespace
