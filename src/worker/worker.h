@@ -240,9 +240,9 @@ inline bool has_cpu_of_its_own(const slot& s) {
     return s.index < tuned().cpus && !s.is_lent;
 }
 // Shall a thread that has looked for so long sleep? When an idle worker would leave: thieves wait at joins all the
-// time, and a sleep costs the other threads too (decisions.md). A thread sleeps
-// after the spin time if another has to come in its place, or if it should ask for a refused one again; with
-// BOUGH_SPIN_US=forever after the time in which a watcher leaves a quiet arena.
+// time, and a sleep costs the other threads too (decisions.md). After the spin time already if another thread has to
+// come in its place, or if it should ask for a refused one again; with BOUGH_SPIN_US=forever after the time in which a
+// watcher leaves a quiet arena.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
     if (looked <= tuned().spin)
