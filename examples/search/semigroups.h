@@ -86,6 +86,15 @@ struct semigroups {
     const std::uint32_t last;  // no larger number is a generator of what is looked at
 };
 
+// Number of semigroups of each genus: A007323 in the OEIS.
+inline constexpr std::uint64_t known_semigroups[] = {
+    1,         1,          2,          4,          7,          12,         23,         39,
+    67,        118,        204,        343,        592,        1001,       1693,       2857,
+    4806,      8045,       13467,      22464,      37396,      62194,      103246,     170963,
+    282828,    467224,     770832,     1270267,    2091030,    3437839,    5646773,    9266788,
+    15195070,  24896206,   40761087,   66687201,   109032500,  178158289,  290939807,  474851445,
+    774614284, 1262992840, 2058356522, 3353191846, 5460401576, 8888486816, 14463633648};
+
 // How many semigroups there are of each genus.
 struct per_genus {
     std::uint64_t number[semigroups::most_genus + 1] = {};
