@@ -159,14 +159,14 @@ private:
 
     bool run_round(unit begin, unit end) {
         using clock = std::chrono::steady_clock;
-        const bool is_timed = threads_ != 1 && end - begin >= fewest();
-        const auto start = is_timed ? clock::now() : clock::time_point();
-        round r(*this, begin, end, is_timed);
+        round r(*this, begin, end);
+        const bool is_long_enough = threads_ != 1 && end - begin >= fewest();
+        const auto start = is_long_enough ? clock::now() : clock::time_point();
         run_loop(r);
         if (r.node.is_stopped())
             return false;
         settle();
-        if (is_timed)
+        if (is_long_enough)
             learn(static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - start).count()),
                   end - begin);
         return true;
@@ -231,7 +231,7 @@ private:
         using clock = std::chrono::steady_clock;
         const auto start = r.is_timed ? clock::now() : clock::time_point();
         const unit units = scan_all_from_the_front(r);
-        if (r.is_timed && units != 0)  // 0: it is cancelled
+        if (r.is_timed && !r.node.is_stopped())  // else parts were left in the middle
             pace().learn(static_cast<double>(std::chrono::nanoseconds(clock::now() - start).count()), units);
     }
     unit scan_all_from_the_front(round& r) {
@@ -333,9 +333,10 @@ private:
 // The loop of a round. The thread that runs unit 0 is the front.
 template <class Range, class Body, class Plan>
 struct scan_rounds<Range, Body, Plan>::round : loop_job {
-    round(scan_rounds& s, unit begin, unit end, bool timed)
-        : threads(pace().worth(end - begin + s.pending_units_, s.threads_)), window(begin, end, threads),
-          scan(s), is_timed(timed) {
+    round(scan_rounds& s, unit begin, unit end)
+        : threads(static_cast<unsigned>(pace().worth(end - begin + s.pending_units_, s.threads_))),
+          window(begin, end, threads), scan(s),
+          is_timed(end != begin && (threads < s.threads_ || end - begin >= s.fewest()) && s.threads_ != 1) {
         run = [](loop_job& job, void*, unit first, unit last) {
             auto& self = static_cast<round&>(job);
             for (unit u = first; u != last; ++u) {
@@ -352,7 +353,7 @@ struct scan_rounds<Range, Body, Plan>::round : loop_job {
         context = s.context_;
     }
 
-    unit threads;
+    unsigned threads;
     scan_window window;
     scan_rounds& scan;
     bool is_timed;

@@ -103,13 +103,12 @@ public:
     // Are so many units surely longer than the hand-offs of their parts?
     bool is_long(unit units) const { return static_cast<double>(units) * ns_per_unit() > long_ns; }
 
-    // The value falls at once and rises slowly: a lost CPU only ever makes units look longer.
+    // The value follows at once, up and down: after a lost CPU one round has more threads than it is worth, and after
+    // other units one has fewer.
     void learn(double ns, unit units) {
         const double seen = ns / static_cast<double>(units), old = ns_per_unit();
-        if (old == 0 || seen < old * 0.8)
+        if (old == 0 || seen < old * 0.8 || seen > old * 1.25)
             store(seen);
-        else if (seen > old * 1.25)
-            store(old + (seen - old) / 4);
     }
 
     // How long a round should take. A round costs about a microsecond by itself. What a thread scans twice stays in the
