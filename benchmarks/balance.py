@@ -2,6 +2,7 @@
 """Runs the programs of the paper on channels on the balancer of deques and on that of channels, in turn, and prints
 medians, their ratio, and what the balancer of channels did. Exit status: 1 if an answer is wrong.
 
+    ninja -C build/bench bench_balance
     balance.py --build build/bench [--rounds 5] [--threads 2] [--large] [--only REGEX]
 """
 

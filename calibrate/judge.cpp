@@ -68,10 +68,14 @@ std::vector<std::string> doubts(const results& r, const disturbance& d) {
     return lines;
 }
 
+bool is_harm(const interval& ratio) {
+    return ratio.low > 1 + agreement;
+}
+
 std::vector<std::string> harms(const std::vector<compared_case>& cases) {
     std::vector<std::string> lines;
     for (const compared_case& c : cases)
-        if (c.ratio.low > 1 + agreement)
+        if (is_harm(c.ratio))
             lines.push_back(print("with it %s take %.2f times as long as with the defaults", c.name.c_str(),
                                   c.ratio.median));
     return lines;

@@ -205,7 +205,26 @@ TEST(cases, ratios_are_of_pairs_side_by_side) {
     EXPECT_NE(cases_text(cases).find("1.00 (1.00 to 1.00): the same within 5 %"), std::string::npos);
     EXPECT_NE(cases_text({{"a", 100, 90, {0.9, 0.8, 1.1}}}).find("0.90 (0.80 to 1.10): no clear difference"),
               std::string::npos);
-    EXPECT_NE(cases_text(cases).find("2.00 (2.00 to 2.00): slower"), std::string::npos);
+    EXPECT_NE(cases_text(cases).find("2.00 (2.00 to 2.00): slower, beyond the 20 % that are tolerated\n"),
+              std::string::npos);
+    EXPECT_NE(cases_text({{"a", 100, 113, {1.13, 1.09, 1.18}}})
+                  .find("1.13 (1.09 to 1.18): slower, within the 20 % that are tolerated\n"),
+              std::string::npos);
+}
+
+TEST(cases, a_slower_profile_that_was_written_says_how_to_go_back) {
+    outcome found{
+        {},
+        {{"short loops", 100, 100, {1, 1, 1}}, {"loops after a pause", 100, 113, {1.13, 1.09, 1.18}}},
+        {},
+        true};
+    EXPECT_EQ(advice_text(found, "p.json"),
+              "If what is slower matters to you, delete p.json: then the built-in values hold again.\n");
+    found.written = false;
+    EXPECT_EQ(advice_text(found, "p.json"), "");
+    found.written = true;
+    found.cases.pop_back();
+    EXPECT_EQ(advice_text(found, "p.json"), "");
 }
 
 // ---- what becomes of the run

@@ -87,14 +87,15 @@ void print_agreement(const std::optional<profile_file>& before, const profile& n
     std::fprintf(out, "%s\n", why_they_differ(before->values, now).c_str());
 }
 
-void print_values(const options& o, const outcome& found, const profile& otherwise, std::FILE* out) {
+void print_values(const options& o, const outcome& found, const profile& otherwise, const std::string& path,
+                  std::FILE* out) {
     for (const std::string& doubt : found.doubts)
         if (o.verbose)
             std::fprintf(out, "  %s\n", doubt.c_str());
     std::fprintf(out, "\n%s\n", values_text(found.chosen.values, otherwise).c_str());
     if (!found.cases.empty())
-        std::fprintf(out, "What the new profile changes, measured in turns with the defaults:\n%s\n",
-                     cases_text(found.cases).c_str());
+        std::fprintf(out, "What the new profile changes, measured in turns with the defaults:\n%s%s\n",
+                     cases_text(found.cases).c_str(), advice_text(found, path).c_str());
 }
 
 void print_details(const options& o, const results& r, const choice& c, std::FILE* out) {
@@ -141,7 +142,7 @@ int run(const options& o) {
     for (const std::string& harm : harms(found.cases))
         found.doubts.push_back(harm);
     std::fprintf(out, "%s\n", settle(found, path, o.force).c_str());
-    print_values(o, found, default_profile(r.cpus), out);
+    print_values(o, found, default_profile(r.cpus), path, out);
     print_agreement(before, found.chosen.values, out);
     print_details(o, r, c, out);
     const std::string for_programs = o.json || !o.plot.empty() ? results_json(r, found) : "";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "judge.h"
 #include "results.h"
 
 namespace bough::calibrate {
@@ -80,12 +81,18 @@ std::string clock_text(const results& r) {
     return text + print("; a stamp costs %s, subtracted\n", time_text(r.stamp_ns).c_str());
 }
 
-const char* verdict_of(const interval& ratio) {
-    constexpr double worth_a_word = 0.05;  // as a larger fan-out must save (choose.cpp)
+constexpr double worth_a_word = 0.05;  // as a larger fan-out must save (choose.cpp)
+
+bool is_slower(const interval& ratio) {
+    return ratio.low > 1 + worth_a_word;
+}
+
+std::string verdict_of(const interval& ratio) {
     if (ratio.high < 1 - worth_a_word)
         return "faster";
-    if (ratio.low > 1 + worth_a_word)
-        return "slower";
+    if (is_slower(ratio))
+        return print("slower, %s the %.0f %% that are tolerated", is_harm(ratio) ? "beyond" : "within",
+                     agreement * 100);
     const bool is_narrow = ratio.low >= 1 - worth_a_word && ratio.high <= 1 + worth_a_word;
     return is_narrow ? "the same within 5 %" : "no clear difference";
 }
@@ -122,12 +129,19 @@ std::string cases_text(const std::vector<compared_case>& cases) {
         return "";
     std::string text = print("  %-22s %9s %9s   %s\n", "", "default", "new", "new by default, 95 % interval");
     for (const compared_case& c : cases) {
-        const char* verdict = verdict_of(c.ratio);
         text += print("  %-22s %9s %9s   %.2f (%.2f to %.2f): %s\n", c.name.c_str(),
                       time_text(c.default_ns).c_str(), time_text(c.new_ns).c_str(), c.ratio.median,
-                      c.ratio.low, c.ratio.high, verdict);
+                      c.ratio.low, c.ratio.high, verdict_of(c.ratio).c_str());
     }
     return text;
+}
+
+std::string advice_text(const outcome& found, const std::string& path) {
+    const auto& cases = found.cases;
+    if (!found.written ||
+        std::none_of(cases.begin(), cases.end(), [](const compared_case& c) { return is_slower(c.ratio); }))
+        return "";
+    return "If what is slower matters to you, delete " + path + ": then the built-in values hold again.\n";
 }
 
 std::string report(const results& r, bool verbose) {

@@ -124,6 +124,8 @@ struct outcome {
     bool written;
 };
 std::string results_json(const results& r, const outcome& o);
+// How to return to the defaults, if the profile was written to `path` and a case is slower with it; else empty.
+std::string advice_text(const outcome& found, const std::string& path);
 
 // Draws the results to a PNG file by python3 and matplotlib. Throws std::runtime_error that says what is missing.
 void plot(const std::string& json, const std::string& png);

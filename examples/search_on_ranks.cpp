@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
         const unsigned total = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 60;
         const auto found = bough::search::enumerate(sums{}, {total, total}, ways{}, all.together({}));
         if (all.is_first())
-            std::printf("%u is a sum in %lu ways; %d ranks\n", total, found.value.count, all.size());
+            std::printf("%u is a sum in %lu ways; ranks: %d\n", total, found.value.count, all.size());
         return 0;
     });
 }

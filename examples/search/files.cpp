@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <numbers>
@@ -23,7 +24,7 @@ public:
         else
             in_ = std::make_unique<std::ifstream>(file_);
         if (!*in_)
-            throw input_error(file_ + ": cannot be read");
+            throw input_error(why_unreadable(file_));
     }
 
     bool next() {
@@ -89,6 +90,14 @@ private:
 };
 
 }  // namespace
+
+std::string why_unreadable(const std::string& name, const std::string& otherwise) {
+    std::error_code ignored;
+    const std::filesystem::file_status is = std::filesystem::status(name, ignored);
+    if (is.type() == std::filesystem::file_type::not_found)
+        return name + ": no such file" + otherwise;
+    return name + (std::filesystem::is_directory(is) ? ": is a directory" : ": cannot be read");
+}
 
 std::optional<std::string> text_of_file(const std::string& name) {
     std::ifstream in(name);

@@ -27,6 +27,8 @@ struct problem_file {
     std::optional<std::string> text;
 };
 
+// Of a file that cannot be read: one line that names it and says why. `otherwise` is added if there is no such file.
+std::string why_unreadable(const std::string& name, const std::string& otherwise = "");
 // None if it cannot be read.
 std::optional<std::string> text_of_file(const std::string& name);
 

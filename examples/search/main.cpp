@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -31,9 +32,9 @@ nlohmann::ordered_json json_of(const bough::search::counters& c) {
 
 std::string text_of(const bough::search::counters& c) {
     const auto n = [](std::uint64_t number) { return std::to_string(number); };
-    return n(c.nodes) + " nodes visited, " + n(c.pruned) + " pruned, " + n(c.bounds) + " better bounds; " +
-           n(c.spawned) + " tasks spawned, " + n(c.executed) + " executed (" + n(c.local) + " local, " +
-           n(c.remote) + " remote)";
+    return counted(c.nodes, "node") + " visited, " + n(c.pruned) + " pruned, " +
+           counted(c.bounds, "better bound") + "; " + counted(c.spawned, "task") + " spawned, " +
+           n(c.executed) + " executed (" + n(c.local) + " local, " + n(c.remote) + " remote)";
 }
 
 nlohmann::ordered_json json_of(const bough::search::rank_share& s) {
@@ -53,10 +54,11 @@ nlohmann::ordered_json json_of(const bough::search::rank_share& s) {
 std::string text_of(const bough::search::rank_share& s) {
     const auto n = [](std::uint64_t number) { return std::to_string(number); };
     const bough::cluster::agent_counters& a = s.steals;
-    return "rank " + std::to_string(s.rank) + ": " + n(s.counted.nodes) + " nodes, " + n(s.counted.executed) +
-           " tasks; " + n(a.steals_sent) + " steals, " + n(a.steals_failed) + " in vain; " +
-           n(a.tasks_taken) + " tasks taken, " + n(a.tasks_given) + " given; " + n(a.questions) +
-           " questions, " + n(a.bounds_sent) + " bounds sent";
+    return "rank " + std::to_string(s.rank) + ": " + counted(s.counted.nodes, "node") + ", " +
+           counted(s.counted.executed, "task") + "; " + counted(a.steals_sent, "steal") + ", " +
+           n(a.steals_failed) + " in vain; " + counted(a.tasks_taken, "task") + " taken, " +
+           n(a.tasks_given) + " given; " + counted(a.questions, "question") + ", " +
+           counted(a.bounds_sent, "bound") + " sent";
 }
 
 std::string wrong(const report& r) {
@@ -87,7 +89,8 @@ void print(const report& r, const std::string& name, const settings& s, const ra
     std::printf("%s\n%.3f s, %s: %s\n", r.text.c_str(), seconds, skeleton, text_of(r.counted).c_str());
     if (all.shares().empty())
         return;
-    std::printf("%d ranks, %s\n", all.size(), s.steals.policy.c_str());
+    std::printf("%s, %s\n", counted(static_cast<std::uint64_t>(all.size()), "rank").c_str(),
+                s.steals.policy.c_str());
     for (const bough::search::rank_share& share : all.shares())
         std::printf("%s\n", text_of(share).c_str());
 }
@@ -111,8 +114,10 @@ public:
         try {
             app_.parse(argc, argv);
         } catch (const CLI::ParseError& e) {
-            return e.get_exit_code() == 0 ? help(e) : complain(e.what(), 2);
+            return e.get_exit_code() == 0 ? help(e) : complain(what(e), 2);
         }
+        if (const std::string unused = unused_option(app_, settings_); !unused.empty())
+            return complain(unused, 2);
         if (settings_.how.how == bough::search::skeleton::sequential && all_.size() > 1)
             return complain(
                 "--skeleton sequential runs on one rank, and there are " + std::to_string(all_.size()), 2);
@@ -134,6 +139,18 @@ private:
         if (all_.is_first())
             std::fprintf(stderr, "bough-search: %s\n", what.c_str());
         return status;
+    }
+
+    // CLI11 says of a wrong name of a search only that one is missing.
+    std::string what(const CLI::ParseError& e) const {
+        if (e.get_name() != "RequiredError" || !app_.get_subcommands().empty())
+            return e.what();
+        const std::vector<std::string> words = app_.remaining();
+        std::string names;
+        for (const CLI::App* const search : app_.get_subcommands({}))
+            names += (names.empty() ? "" : ", ") + search->get_name();
+        return (words.empty() ? "no search is named" : "'" + words.front() + "' is no search") +
+               "; there are " + names;
     }
 
     int help(const CLI::ParseError& e) const {
@@ -167,19 +184,17 @@ private:
         return problem.empty() ? 0 : complain("wrong answer: " + problem, 1);
     }
 
-    // The file that the search was given. Rank 0 reads it for all.
-    problem_file file() {
-        if (all_.size() == 1)
-            return file_;
+    // The file that the search was given. Rank 0 reads it for all. `otherwise`: what else the name is not.
+    problem_file file(const std::string& otherwise = "") {
         constexpr char is_read = '+', is_not = '-';
         std::string text;
         if (all_.is_first()) {
             const std::optional<std::string> read = text_of_file(file_);
-            text = read ? is_read + *read : std::string{is_not};
+            text = read ? is_read + *read : is_not + why_unreadable(file_, otherwise);
         }
         text = all_.broadcast(std::move(text));
         if (text[0] == is_not)
-            throw input_error(file_ + ": cannot be read");
+            throw input_error(text.substr(1));
         return {file_, text.substr(1)};
     }
 
@@ -207,7 +222,7 @@ private:
         own(u.add_option("-a", shape_, "0 linear, 1 expdec, 2 cyclic, 3 fixed")->check(CLI::Range(0, 3)));
         own(u.add_option("-b", tree_.root_children, "children of the root")->check(CLI::Range(1.0, 1e6)));
         own(u.add_option("-d", tree_.depth, "depth of a geometric tree")->check(CLI::Range(1, 1'000'000)));
-        own(u.add_option("-r", tree_.seed, "seed"));
+        own(u.add_option("-r", tree_.seed, "seed")->check(CLI::Range(0u, ~0u)));
         own(u.add_option("-q", tree_.probability, "binomial: that a node has children")
                 ->check(CLI::Range(0.0, 1.0)));
         own(u.add_option("-m", tree_.inner_children, "binomial: their number")->check(CLI::Range(0, 1000)));
@@ -219,24 +234,28 @@ private:
         s.add_option("--genus", genus_, "")->required()->check(CLI::Range(0u, semigroups::most_genus));
     }
 
+    static CLI::Range not_negative() { return {std::int64_t{0}, std::numeric_limits<std::int64_t>::max()}; }
+
     void add_best() {
         CLI::App& c = add("clique", "maximum clique", [this](const options& o) {
-            return run_clique(make_graph(file_) ? problem_file(file_) : file(), target_, o);
+            return run_clique(make_graph(file_) ? problem_file(file_) : file(", and no graph of that name"),
+                              target_, o);
         });
         c.add_option("GRAPH", file_,
                      "a DIMACS file, or a name such as brock200_1, hamming8-4, johnson16-2-4, keller4, "
                      "MANN_a27, c-fat200-1")
             ->required();
-        c.add_option("--target", target_, "look for any clique of so many vertices");
+        c.add_option("--target", target_, "look for any clique of so many vertices")
+            ->check(CLI::Range(std::int64_t{1}, std::int64_t{most_vertices}));
         CLI::App& k = add("knapsack", "0/1 knapsack",
                           [this](const options& o) { return run_knapsack(file(), target_, o); });
         k.add_option("FILE", file_, "capacity; best profit or 0; a line 'PROFIT WEIGHT' for each item")
             ->required();
-        k.add_option("--target", target_, "look for any choice of this profit");
+        k.add_option("--target", target_, "look for any choice of this profit")->check(not_negative());
         CLI::App& t = add("tsp", "travelling salesman",
                           [this](const options& o) { return run_tsp(file(), target_, o); });
         t.add_option("FILE", file_, "a TSPLIB file, EUC_2D or GEO, of at most 64 cities")->required();
-        t.add_option("--target", target_, "look for any round trip that is as short");
+        t.add_option("--target", target_, "look for any round trip that is as short")->check(not_negative());
     }
 
     void add_queens() {

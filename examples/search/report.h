@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <bough/search.h>
+#include <cstdint>
 #include <string>
 
 namespace searches {
@@ -24,6 +25,14 @@ report report_of(const bough::search::optimisation_result<Node>& found) {
     if (found.node)
         r.answer["objective"] = found.objective;
     return r;
+}
+
+// "1 node", "2 nodes".
+inline std::string counted(std::uint64_t n, const std::string& one, const std::string& many) {
+    return std::to_string(n) + ' ' + (n == 1 ? one : many);
+}
+inline std::string counted(std::uint64_t n, const std::string& one) {
+    return counted(n, one, one + 's');
 }
 
 template <class Items>

@@ -14,6 +14,10 @@ bool is_no_clique(const graph& g, const std::vector<std::size_t>& vertices, std:
     return static_cast<std::int64_t>(vertices.size()) != size;
 }
 
+std::string vertices_text(std::int64_t n) {
+    return counted(static_cast<std::uint64_t>(n), "vertex", "vertices");
+}
+
 template <std::size_t Words>
 report run(const graph& g, std::optional<std::int64_t> target, const bough::search::options& o) {
     const clique<Words> space(g);
@@ -21,7 +25,7 @@ report run(const graph& g, std::optional<std::int64_t> target, const bough::sear
                               : bough::search::maximise(space, space.root(), o);
     report r = report_of(found);
     if (!found.node) {
-        r.text = "no clique of " + std::to_string(*target) + " vertices";
+        r.text = "no clique of " + vertices_text(*target);
         return r;
     }
     std::vector<std::size_t> vertices = space.vertices(*found.node);
@@ -30,7 +34,7 @@ report run(const graph& g, std::optional<std::int64_t> target, const bough::sear
     for (std::size_t& v : vertices)
         ++v;  // as files number them
     r.answer["vertices"] = vertices;
-    r.text = "a clique of " + std::to_string(found.objective) + " vertices:" + in_line(vertices);
+    r.text = "a clique of " + vertices_text(found.objective) + ":" + in_line(vertices);
     return r;
 }
 

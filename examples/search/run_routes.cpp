@@ -69,13 +69,13 @@ report run_queens(unsigned size, bool first, const bough::search::options& o) {
         report r;
         r.counted = found.counted;
         r.answer["ways"] = found.value.ways;
-        r.text = std::to_string(found.value.ways) + " ways to place " + std::to_string(size) + " queens";
+        r.text = counted(found.value.ways, "way") + " to place " + counted(size, "queen");
         return r;
     }
     const auto found = bough::search::decide_at_least(space, queens::node{}, size, o);
     report r = report_of(found);
     if (!found.node) {
-        r.text = "no way to place " + std::to_string(size) + " queens";
+        r.text = "no way to place " + counted(size, "queen");
         return r;
     }
     std::vector<int> columns;

@@ -14,11 +14,13 @@ report run_uts(const uts& tree, const tree_size* published, const bough::search:
     report r;
     r.counted = found.counted;
     r.answer = {{"nodes", size.nodes}, {"leaves", size.leaves}, {"depth", size.depth}};
-    r.text = std::to_string(size.nodes) + " nodes, " + std::to_string(size.leaves) + " leaves, depth " +
-             std::to_string(size.depth);
+    const auto text_of = [](const tree_size& t) {
+        return counted(t.nodes, "node") + ", " + counted(t.leaves, "leaf", "leaves") + ", depth " +
+               std::to_string(t.depth);
+    };
+    r.text = text_of(size);
     if (published && !(size == *published))
-        r.wrong = "the tree has " + std::to_string(published->nodes) + " nodes, " +
-                  std::to_string(published->leaves) + " leaves, depth " + std::to_string(published->depth);
+        r.wrong = "the tree has " + text_of(*published);
     return r;
 }
 
@@ -43,7 +45,7 @@ report run_semigroups(unsigned genus, bough::search::options o) {
     r.counted = found.counted;
     r.answer["semigroups"] = found.value.number[genus];
     r.answer["per_genus"] = std::vector(found.value.number, found.value.number + genus + 1);
-    r.text = std::to_string(found.value.number[genus]) + " semigroups of genus " + std::to_string(genus);
+    r.text = counted(found.value.number[genus], "semigroup") + " of genus " + std::to_string(genus);
     const std::size_t known = std::min<std::size_t>(genus + 1, std::size(known_semigroups));
     if (!std::equal(known_semigroups, known_semigroups + known, found.value.number))
         r.wrong = "the numbers are not those of A007323";

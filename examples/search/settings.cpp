@@ -1,8 +1,12 @@
 #include "settings.h"
 
+#include "report.h"
+
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -17,6 +21,20 @@ const std::map<std::string, skeleton> skeletons = {{"sequential", skeleton::sequ
                                                    {"stack-stealing", skeleton::stack_stealing},
                                                    {"ordered", skeleton::ordered}};
 constexpr unsigned most_threads = 4096;  // slots of an arena
+
+// CLI11 takes -1 for the greatest of 64 bits without a sign, so ranges are of those with one.
+constexpr std::int64_t most_int64 = std::numeric_limits<std::int64_t>::max();
+constexpr unsigned most_progress_s = 1'000'000;
+
+// Options that are not for every skeleton.
+struct skeleton_option {
+    const char* name;
+    std::vector<skeleton> of;
+};
+const skeleton_option skeleton_options[] = {{"--budget", {skeleton::budget}},
+                                            {"--depth", {skeleton::depth_bounded, skeleton::ordered}},
+                                            {"--chunk", {skeleton::stack_stealing}},
+                                            {"--order", {skeleton::ordered}}};
 
 }  // namespace
 
@@ -35,8 +53,9 @@ void add_steal_options(CLI::App& app, settings& s) {
         ->check(CLI::IsMember(bough::search::policy_names()))
         ->capture_default_str();
     app.add_option("--seed", s.steals.seed, "several ranks: of the policy's random numbers")
+        ->check(CLI::Range(std::int64_t{0}, most_int64))
         ->capture_default_str();
-    app.add_option("--tune", s.tuned,
+    app.add_option("--set", s.tuned,
                    "several ranks: NAME=VALUE, a parameter of the policy; may be given again")
         ->allow_extra_args(false)
         ->check([&s](const std::string& assignment) -> std::string {
@@ -58,10 +77,11 @@ void add_options(CLI::App& app, settings& s) {
         ->check(CLI::IsMember(skeletons))
         ->default_str(name_of(s.how.how));
     app.add_option("--budget", s.how.budget, "budget: nodes that a task leaves before it spawns some")
-        ->check(CLI::Range(std::uint64_t{1}, ~std::uint64_t{0}))
+        ->check(CLI::Range(std::int64_t{1}, most_int64))
         ->capture_default_str();
     app.add_option("--depth", s.how.spawn_depth,
                    "depth-bounded, ordered: tasks begin at nodes down to this depth")
+        ->check(CLI::Range(0u, ~0u))
         ->capture_default_str();
     app.add_option_function<std::string>(
            "--chunk", [&s](const std::string& some) { s.how.chunked = some == "all"; },
@@ -79,8 +99,21 @@ void add_options(CLI::App& app, settings& s) {
     if (bough::search::knows_ranks())
         add_steal_options(app, s);
     app.add_option("--progress", s.progress_s, "seconds between lines on stderr; 0: none")
+        ->check(CLI::Range(0u, most_progress_s))
         ->capture_default_str();
     app.add_flag("--json", s.as_json, "the result as JSON");
+}
+
+std::string unused_option(const CLI::App& app, const settings& s) {
+    for (const auto& [name, of] : skeleton_options) {
+        if (app.count(name) == 0 || std::find(of.begin(), of.end(), s.how.how) != of.end())
+            continue;
+        std::string users;
+        for (const skeleton one : of)
+            users += (users.empty() ? "--skeleton " : " or ") + std::string(name_of(one));
+        return std::string(name) + " is for " + users + ", not for " + name_of(s.how.how);
+    }
+    return {};
 }
 
 struct progress_lines::state {
@@ -99,8 +132,9 @@ struct progress_lines::state {
                 std::memory_order_acquire))  // pairs with the release in the search; `best` is set
             best = ", best " + std::to_string(watched.best.load(std::memory_order_relaxed));
         const unsigned long long spawned = get(watched.spawned), executed = get(watched.executed);
-        std::fprintf(stderr, "bough-search: %u s: %llu nodes, %llu tasks done, %llu to do%s\n", after_s,
-                     get(watched.nodes), executed, spawned > executed ? spawned - executed : 0, best.c_str());
+        std::fprintf(stderr, "bough-search: %u s: %s, %s done, %llu to do%s\n", after_s,
+                     counted(get(watched.nodes), "node").c_str(), counted(executed, "task").c_str(),
+                     spawned > executed ? spawned - executed : 0, best.c_str());
     }
     void loop(unsigned every_s) {
         std::unique_lock lock(mutex);

@@ -7,6 +7,9 @@
 //     const auto before = bough::statistics_now();
 //     work();
 //     std::cout << (bough::statistics_now().total - before.total)[bough::event::steal_won];
+// When all work is done, `executed` is `spawned` and the tasks that lay in no local queue. These are the first task
+// of a pipeline or of a tree of oneTBB's tasks, which its caller runs at once; tasks handed off to an idle worker;
+// enqueued and critical tasks; tasks of isolated regions. Neither counts pieces of loops, which are not tasks.
 // Only the library's variants "...-counted" count events inside a local queue, those from `exposed` to `cas_failed`:
 // `bough-run --variant chase-lev-counted PROGRAM`. Only the variant "channels" counts those from `passed_on` on.
 // name_of(), is_counted(), counts_events() and statistics_now() are declared in exports/counters.h.
@@ -22,10 +25,9 @@
 namespace bough {
 
 enum class event : unsigned {
-    spawned,  // tasks put into a local queue
-    executed,  // tasks run, or taken and skipped as their group was cancelled; enqueued tasks too, which lie in no
-               // local queue; pieces of loops are not tasks
-    mailed,              // tasks sent to a mailbox, as an affinity_partitioner does
+    spawned,   // tasks put into a local queue
+    executed,  // tasks run, or taken and skipped as their group was cancelled, spawned or not (see below)
+    mailed,    // tasks sent to a mailbox, as an affinity_partitioner does
     taken_from_mailbox,  // of these, run by the slot that they were sent to
     proxy_found_spent,   // proxies found in a queue or a mailbox after another thread took the task
     handed_off,          // tasks, and intervals of loops, handed off to an idle worker

@@ -88,7 +88,7 @@ struct slot : detail::slot_view {
 
     std::atomic<std::uint16_t> cpu{0};  // the worker's number: says its CPU while threads are bound to CPUs
     victim_order victims;
-    std::vector<sighting> sightings;  // what this slot saw as the watcher, and since when; steal/sighting.h
+    std::vector<sighting> sightings;  // what this slot saw while idle, and since when; steal/sighting.h
 
     slot_fibers fibers;
 

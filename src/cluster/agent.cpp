@@ -25,14 +25,19 @@ time_ns agent::act() {
 
 // ---- tasks
 
+unsigned agent::idle_workers() const {
+    const std::size_t running = work_.running();
+    if (running == local_work::not_known)
+        return 1;
+    return running < work_.workers() ? work_.workers() - static_cast<unsigned>(running) : 0;
+}
+
 unsigned agent::hungry_workers() const {
     if (stopped_)
         return 0;
-    const std::size_t running = work_.running();
-    if (running == local_work::not_known)
-        return work_.tasks() == 0 ? 1 : 0;
-    const std::size_t provided_for = running + work_.tasks();
-    return provided_for < work_.workers() ? work_.workers() - static_cast<unsigned>(provided_for) : 0;
+    const unsigned idle = idle_workers();
+    const std::size_t queued = work_.tasks();
+    return queued < idle ? idle - static_cast<unsigned>(queued) : 0;
 }
 
 void agent::look_for_tasks(time_ns now) {
@@ -58,9 +63,14 @@ void agent::look_for_tasks(time_ns now) {
 void agent::receive(steal_request& r, int from) {
     ++counters_.steals_answered;
     stolen_tasks answer;
-    if (!stopped_) {
-        const std::size_t half = (work_.tasks() + 1) / 2;
-        work_.take_shallowest(std::clamp<std::size_t>(half, 1, r.most), answer.tasks);
+    const std::size_t queued = work_.tasks();
+    arrived_ = std::min(arrived_, queued);  // the others have begun
+    const std::size_t kept =
+        channel_.now() < keep_until_ ? std::min<std::size_t>(arrived_, idle_workers()) : 0;
+    if (!stopped_ && (kept == 0 || kept < queued)) {
+        const std::size_t half = (queued + 1) / 2;
+        work_.take_shallowest(std::clamp<std::size_t>(std::min(half, queued - kept), 1, r.most),
+                              answer.tasks);
     }
     if (answer.tasks.empty()) {
         channel_.send(from, nothing_to_steal{});
@@ -74,8 +84,11 @@ void agent::receive(steal_request& r, int from) {
 void agent::receive(stolen_tasks& t, int from) {
     counters_.tasks_taken += t.tasks.size();
     count_answer(from);
+    const std::size_t queued = work_.tasks();
     for (packed_task& task : t.tasks)
         work_.put(std::move(task));
+    arrived_ = std::min(arrived_, queued) + t.tasks.size();
+    keep_until_ = channel_.now() + wake_up_ns;
     ring_.received();
     policy_.answered(from, true, channel_.now());
 }

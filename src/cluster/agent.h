@@ -57,7 +57,9 @@ private:
 
     void read_mail();
     void stop(int origin);
-    // Workers that are idle and will find nothing in the pool: each queued task feeds one.
+    // Workers that run no task; one if the locality does not know.
+    unsigned idle_workers() const;
+    // Those of them that will find nothing in the pool: each queued task feeds one.
     unsigned hungry_workers() const;
     // A steal of that rank is answered.
     void count_answer(int from);
@@ -81,6 +83,12 @@ private:
         time_ns at;
     };
     std::vector<steal_sent> steals_on_the_way_;
+    // Tasks from other ranks that may still wait in the pool. One for each idle worker stays here for the time of a
+    // wake-up, also on a busy machine: a task that is stolen on before a worker has woken up would travel from rank to
+    // rank and never run. No longer: a worker that is free may never come, as its slot's thread may be blocked.
+    static constexpr time_ns wake_up_ns = 1'000'000;
+    std::size_t arrived_ = 0;
+    time_ns keep_until_ = 0;
     time_ns next_probe_ = 0;
     time_ns probe_pause_;
     agent_counters counters_;

@@ -15,7 +15,9 @@ struct packed_task {
     std::uint64_t sequence = 0;
     std::vector<std::byte> bytes;
 
-    friend bool operator==(const packed_task&, const packed_task&) = default;
+    friend bool operator==(const packed_task& a, const packed_task& b) {
+        return a.depth == b.depth && a.sequence == b.sequence && a.bytes == b.bytes;
+    }
 };
 
 class local_work {

@@ -27,7 +27,12 @@ public:
         send_at_ = now + every_;
         return true;
     }
-    bool is_lost(time_ns now) const {
+    // To be asked all the time. If it was not for so long, this rank itself was stopped, and what the one before has
+    // sent may not have been read yet: the wait begins anew.
+    bool is_lost(time_ns now) {
+        if (now - asked_at_ > lost_after_ / 2 && heard_at_ != never)
+            heard_at_ = now;
+        asked_at_ = now;
         return lost_after_ != 0 && heard_at_ != never && now - heard_at_ > lost_after_;
     }
 
@@ -39,6 +44,7 @@ private:
     time_ns lost_after_;
     time_ns send_at_ = 0;
     time_ns heard_at_ = never;
+    time_ns asked_at_ = 0;
 };
 
 }  // namespace bough::cluster

@@ -69,43 +69,6 @@ void session::agree(std::string_view arguments) {
     throw ranks_disagree(said);
 }
 
-namespace {
-
-bytes write(const best_result& r) {
-    wire_writer to;
-    to.put(r.exists);
-    to.put(r.value);
-    to.put(r.rank);
-    to.put_bytes(r.solution);
-    return to.take();
-}
-
-best_result read(const bytes& from) {
-    wire_reader reader(from);
-    best_result r;
-    r.exists = reader.get<bool>();
-    r.value = reader.get<std::int64_t>();
-    r.rank = reader.get<int>();
-    r.solution = reader.get_bytes();
-    return r;
-}
-
-bool is_better(const best_result& a, const best_result& b) {
-    if (!a.exists || !b.exists)
-        return a.exists;
-    return a.value != b.value ? a.value > b.value : a.rank < b.rank;
-}
-
-}  // namespace
-
-best_result session::best_of(best_result mine) {
-    mine.rank = rank();
-    return read(all_reduce(write(mine), [](bytes& into, const bytes& from) {
-        if (is_better(read(from), read(into)))
-            into = from;
-    }));
-}
-
 void session::end() {
     with_.lost_after = 0;  // an ALIVE that nobody receives would be left over
     watch_ = ring_watch(rank(), size(), with_);

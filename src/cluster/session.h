@@ -23,14 +23,6 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// A value with the rank that has it, and what it belongs to: a solution in bytes.
-struct best_result {
-    bool exists = false;
-    std::int64_t value = 0;
-    int rank = 0;
-    bytes solution;
-};
-
 class session {
 public:
     explicit session(transport& over, const parameters& with = {});
@@ -47,8 +39,6 @@ public:
     // The value of rank 0 on all ranks.
     bytes broadcast(bytes from_rank_0);
     bytes all_reduce(bytes mine, merge_function merge);
-    // The highest value, of the lowest rank that has it, on all ranks.
-    best_result best_of(best_result mine);
     // Returns when all tasks of all ranks have been run, or a target was found. The first tasks are in the locality
     // of any rank before. What a worker told the mail before this call counts.
     agent_counters search(local_work& work, victim_policy& policy);

@@ -17,7 +17,9 @@ public:
     struct order {
         enum class verb { nothing, steal, ask } what = verb::nothing;
         int rank = 0;
-        friend bool operator==(const order&, const order&) = default;
+        friend bool operator==(const order& a, const order& b) {
+            return a.what == b.what && a.rank == b.rank;
+        }
     };
 
     virtual ~victim_policy() = default;

@@ -24,7 +24,7 @@ std::string gate_of(const settings& s) {
     case gate_mode::off:
         return "off";
     case gate_mode::fixed:
-        return text_of(s.gate_ns) + "ns";
+        return text_of(s.gate_ns);
     case gate_mode::count:
         return "count:" + std::to_string(s.gate_mails);
     case gate_mode::timespan:
@@ -61,6 +61,13 @@ std::string state_of(const profile& p) {
                              : "refused, so the defaults hold: " + p.refused;
 }
 
+// What is said of a setting that this library does not read: which variants do.
+std::string only_on(std::string_view begin_of_names, std::string_view variants) {
+    if (std::string_view(variant()).starts_with(begin_of_names))
+        return "";
+    return "no effect here: only on " + std::string(variants);
+}
+
 class table {
 public:
     table(const settings& s, const profile& p) : settings_(s), profile_(p) {}
@@ -72,9 +79,10 @@ public:
                            is_given ? "by " + settings_.threads_name : "the usable CPUs"});
     }
     // A setting that holds unless its variable says otherwise.
-    void add(std::string_view name, std::string_view variable, std::string value, std::string note = "") {
-        values_.push_back({name, variable, std::move(value), "", given(variable) ? "environment" : "default",
-                           std::move(note)});
+    void add(std::string_view name, std::string_view variable, std::string value, std::string note = "",
+             std::string_view unit = "") {
+        values_.push_back({name, variable, std::move(value), unit,
+                           given(variable) ? "environment" : "default", std::move(note)});
     }
     // A value of the profile, or of its variable if that is set.
     void add_measured(std::string_view name, double value, std::string_view unit,
@@ -129,14 +137,16 @@ std::vector<described_value> describe(const settings& s, const profile& p, const
     all.add_measured("spin", s.spin_us >= 0 ? s.spin_us : p.spin_us, "us", "BOUGH_SPIN_US");
     all.add("pin", "BOUGH_PIN", s.pin ? "1" : "0");
     all.add("distribute", "BOUGH_DISTRIBUTE", std::string(name_of(s.distribute)));
-    all.add("gate", "BOUGH_GATE", gate_of(s));
+    all.add("gate", "BOUGH_GATE", gate_of(s), "", s.gate == gate_mode::fixed ? "ns" : "");
     all.add("mail", "BOUGH_MAIL", std::string(name_of(s.mail)));
     all.add("thieves", "BOUGH_THIEVES", std::string(name_of(s.thieves)));
-    all.add("steals", "BOUGH_STEAL", std::string(name_of(s.steals)));
+    all.add("steals", "BOUGH_STEAL", std::string(name_of(s.steals)),
+            only_on("channels", "the variant channels"));
     all.add("grain", "BOUGH_GRAIN", s.grain == 0 ? "adaptive" : std::to_string(s.grain));
     all.add("predict", "BOUGH_PREDICT", s.predicts ? "1" : "0");
     all.add("wait", "BOUGH_WAIT", s.waits_for_descendants ? "descendants" : "any");
-    all.add("signal", "BOUGH_SIGNAL", std::to_string(s.signal));
+    all.add("signal", "BOUGH_SIGNAL", std::to_string(s.signal),
+            only_on("split-signal", "the variants split-signal..."));
     all.add_clock(machine::clock());
     all.add("statistics", "BOUGH_STATS", s.stats ? "1" : "0");
     all.add("print", "BOUGH_PRINT", s.print ? "1" : "0");

@@ -14,7 +14,7 @@ namespace bough {
 struct described_value {
     std::string_view name;      // "spin"
     std::string_view variable;  // "BOUGH_SPIN_US"; empty: no variable sets it
-    std::string value;          // as the variable takes it: "20", "forever"
+    std::string value;          // as the variable takes it, but for a unit: "20", "forever"
     std::string_view unit;      // "us"; empty: none
     std::string_view why;       // "environment", "profile", "default", "machine", or "library"
     std::string note;           // more about it; mostly empty

@@ -1,24 +1,17 @@
 // Twin of on_ranks_alone.cpp, over MPI.
 
-#include <algorithm>
-#include <cstdlib>
-#include <iterator>
+#include <stdexcept>
+#include <string>
 
 #include "cluster/mpi_transport.h"
 #include "cluster/parameter_names.h"
 #include "cluster/victim_policy.h"
 #include "search/alone.h"
 #include "search/crew.h"
+#include "search/launcher.h"
 
 namespace bough::search {
 namespace {
-
-// Launchers tell each process its rank: Open MPI's, those that speak PMIx, and those that speak PMI, such as MPICH's.
-// MPI is not initialised without one: a program alone needs none, and starts faster.
-bool was_launched() {
-    constexpr const char* names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
-    return std::any_of(std::begin(names), std::end(names), [](const char* n) { return std::getenv(n); });
-}
 
 std::string in_line(int argc, char** argv) {
     std::string all;
@@ -32,11 +25,17 @@ std::string in_line(int argc, char** argv) {
 }  // namespace
 
 int on_ranks(int argc, char** argv, const std::function<int(ranks&)>& program) {
+    // MPI is not initialised without a launcher: a program alone needs none, and starts faster.
     if (!was_launched()) {
         alone here;
         return program(here);
     }
     return cluster::run_on_mpi(argc, argv, [&](int, char**, cluster::transport& over) {
+        if (const int processes = launched_processes(); over.size() == 1 && processes > 1)
+            throw std::runtime_error(
+                std::to_string(processes) +
+                " processes were started, but this program's MPI knows of one: is mpirun "
+                "another MPI's?");
         cluster::session session(over);
         session.agree(in_line(argc, argv));
         crew all(session, over);

@@ -60,7 +60,7 @@ public:
 
 // Calls the program on each rank, and returns what it returns. A program that throws on a rank ends the run on all, and
 // its message is printed with the rank; alone, the exception passes. Ranks that were started with different arguments
-// are told so by rank 0, and return 2.
+// are told so by rank 0, and return 2. So does a program that was built without MPI where mpirun has started several.
 int on_ranks(int argc, char** argv, const std::function<int(ranks&)>& program);
 // Was the library built with MPI?
 bool knows_ranks();

@@ -240,13 +240,14 @@ inline bool has_cpu_of_its_own(const slot& s) {
     return s.index < tuned().cpus && !s.is_lent;
 }
 // Shall a thread that has looked for so long sleep? When an idle worker would leave: thieves wait at joins all the
-// time, and a sleep costs the other threads too (decisions.md). With BOUGH_SPIN_US=forever, too, a thread sleeps if
-// another has to come in its place, or if it should ask for a refused one again: after the time in which a watcher
-// leaves a quiet arena.
+// time, and a sleep costs the other threads too (decisions.md). After the spin time already if another thread has to
+// come in its place, or if it should ask for a refused one again; with BOUGH_SPIN_US=forever after the time in which a
+// watcher leaves a quiet arena.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
-    const machine::ticks most = has_cpu_of_its_own(s) ? tuned().stay : tuned().spin;
-    return looked > most || (looked > machine::from_ns(latest_ns) && rare::sleeps_at_last(s));
+    if (looked <= tuned().spin)
+        return looked > machine::from_ns(latest_ns) && rare::sleeps_at_last(s);
+    return !has_cpu_of_its_own(s) || looked > tuned().stay || rare::sleeps_at_last(s);
 }
 // For a thread that has nothing to do until done(): sleeps until it is woken by key or by a call. Returns at once if
 // something is published that the thread might take, in its own slot too.

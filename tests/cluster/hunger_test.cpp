@@ -1,6 +1,7 @@
-// For how many workers an agent looks for tasks.
+// For how many workers an agent looks for tasks, and which tasks it keeps for them.
 
 #include <gtest/gtest.h>
+#include <utility>
 
 #include "cluster/agent.h"
 #include "cluster/virtual_network.h"
@@ -13,8 +14,11 @@ class locality_that_knows : public local_work {
 public:
     std::size_t tasks() const override { return queued; }
     std::size_t running() const override { return run; }
-    void take_shallowest(std::size_t, std::vector<packed_task>&) override {}
-    void put(packed_task) override {}
+    void take_shallowest(std::size_t most, std::vector<packed_task>& out) override {
+        for (; most > 0 && queued > 0; --most, --queued)
+            out.emplace_back();
+    }
+    void put(packed_task) override { ++queued; }
     bool is_idle() const override { return false; }
     double rate() const override { return 1; }
     unsigned workers() const override { return 4; }
@@ -38,6 +42,19 @@ public:
     void answered(int, bool, time_ns) override {}
     time_ns wake(unsigned) const override { return never; }
     unsigned heard = 99;
+};
+
+// Steals once.
+class stealing_policy final : public victim_policy {
+public:
+    order next(time_ns, unsigned) override {
+        return std::exchange(steals_, false) ? order{order::verb::steal, 1} : order{};
+    }
+    void answered(int, bool, time_ns) override {}
+    time_ns wake(unsigned) const override { return never; }
+
+private:
+    bool steals_ = true;
 };
 
 template <class Locality>
@@ -66,6 +83,58 @@ TEST(hunger, is_of_workers_that_find_no_task) {
 TEST(hunger, that_is_not_known_ends_with_one_task_in_the_pool) {
     EXPECT_EQ(hungry<locality_that_does_not>(0, 0), 1u);
     EXPECT_EQ(hungry<locality_that_does_not>(1, 0), 0u);
+}
+
+// Else a stolen task travels from rank to rank, and none has a worker awake in time to run it.
+TEST(hunger, keeps_a_stolen_task_until_a_worker_has_begun_it) {
+    virtual_network network(2, {});
+    epoch_channel channel(network.at(0));
+    worker_mail mail;
+    stealing_policy policy;
+    locality_that_knows work;
+    agent search(channel, work, mail, policy);
+    const auto receive = [&](message_body body) {
+        message m{0, 1, std::move(body)};
+        search.handle(m);
+    };
+    const auto given = [&] { return search.counters().tasks_given; };
+    search.act();
+    receive(stolen_tasks{{packed_task{}}});
+    receive(steal_request{5});
+    EXPECT_EQ(given(), 0u);
+    work.queued += 4;  // spawned here: half of all may go
+    receive(steal_request{5});
+    EXPECT_EQ(given(), 3u);
+    work.queued = 1;
+    receive(steal_request{5});
+    EXPECT_EQ(given(), 3u);
+    work.run = 4;  // no worker is idle
+    receive(steal_request{5});
+    EXPECT_EQ(given(), 4u);
+}
+
+// Else the task waits for a worker that may never come, while other ranks starve.
+TEST(hunger, keeps_a_stolen_task_for_the_time_of_a_wake_up_only) {
+    struct nobody : virtual_process {
+        void act() override {}
+    } process;
+    virtual_network network(2, {});
+    network.attach(0, process);
+    network.attach(1, process);
+    epoch_channel channel(network.at(0));
+    worker_mail mail;
+    stealing_policy policy;
+    locality_that_knows work;
+    agent search(channel, work, mail, policy);
+    search.act();
+    message arrival{0, 1, stolen_tasks{{packed_task{}}}};
+    search.handle(arrival);
+    network.set_timer(0, 2'000'000, 1);
+    while (network.step()) {
+    }
+    message request{0, 1, steal_request{5}};
+    search.handle(request);
+    EXPECT_EQ(search.counters().tasks_given, 1u);
 }
 
 }  // namespace

@@ -231,10 +231,23 @@ TEST(ring_watch, names_the_rank_before_as_lost) {
     EXPECT_TRUE(watch.is_send_due(1_s));
     EXPECT_FALSE(watch.is_lost(100_s));  // it has not come yet
     watch.heard(100_s);
+    EXPECT_FALSE(watch.is_lost(104_s));
     EXPECT_FALSE(watch.is_lost(108_s));
     EXPECT_TRUE(watch.is_lost(108_s + 1));
     watch.begin();
     EXPECT_FALSE(watch.is_lost(200_s));
+}
+
+// The rank itself was stopped for 20 s: what the one before has told it may still be unread.
+TEST(ring_watch, waits_anew_after_a_stop) {
+    ring_watch watch(0, 4, {});
+    watch.begin();
+    watch.heard(100_s);
+    EXPECT_FALSE(watch.is_lost(101_s));
+    EXPECT_FALSE(watch.is_lost(121_s));
+    EXPECT_FALSE(watch.is_lost(125_s));
+    EXPECT_FALSE(watch.is_lost(129_s));
+    EXPECT_TRUE(watch.is_lost(129_s + 1));
 }
 
 TEST(ring_watch, of_one_rank_is_silent) {

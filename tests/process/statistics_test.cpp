@@ -49,6 +49,28 @@ TEST(statistics, what_is_stolen_is_run_once) {
     EXPECT_LE(all["steal-won"], all["steal-tried"]);
 }
 
+// An enqueued function and the first task of a pipeline are executed, but lie in no local queue.
+int child_unspawned() {
+    std::atomic<bool> ran{false};
+    bough::task_arena arena;
+    arena.enqueue([&ran] { ran = true; });
+    while (!ran)
+        std::this_thread::yield();
+    bough::parallel_pipeline(1, bough::make_filter<void, void>(bough::filter_mode::serial_in_order,
+                                                               [](bough::flow_control& f) { f.stop(); }));
+    const auto all = bough::statistics_now().total;
+    std::cout << "more " << all[event::executed] - all[event::spawned] << " handed " << all[event::handed_off]
+              << '\n';
+    return 0;
+}
+
+TEST(statistics, more_is_executed_than_spawned_where_tasks_lie_in_no_local_queue) {
+    const auto outcome =
+        bough_test::run_child("unspawned", {{"BOUGH_STATS", "1"}, {"BOUGH_NUM_THREADS", "1"}});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.what();
+    EXPECT_EQ(outcome.out, "more 2 handed 0\n");
+}
+
 // Of the caller's slot, in ns, up to now: with each task that it runs it is counted.
 double caller_working() {
     bough::task_group group;
@@ -171,6 +193,7 @@ int main(int argc, char** argv) {
     return bough_test::run_children_or_tests(
         argc, argv,
         {{"counts", bough_test::child_counts},
+         {"unspawned", child_unspawned},
          {"works_after_a_join", child_works_after_a_join},
          {"short_affinity", [] { return child_affinity(std::chrono::nanoseconds(0)); }},
          {"long_affinity", [] { return child_affinity(std::chrono::microseconds(1)); }}});

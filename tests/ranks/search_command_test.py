@@ -35,6 +35,13 @@ class Command(unittest.TestCase):
         self.assertEqual(said["counters"]["spawned"], said["counters"]["executed"])
         self.assertEqual(sum(r["tasks_given"] for r in said["ranks"]), sum(r["tasks_taken"] for r in said["ranks"]))
 
+    # mpirun looks for its own options, such as --tune, behind the program's name as well.
+    def test_mpirun_takes_no_option_away(self):
+        done = run("semigroups", "--genus", "15", "--seed", "3", "--set", "tasks_per_steal=2", "--set", "lost_after_us=0",
+                   "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout)["answer"]["semigroups"], 2857)
+
     def test_text_is_said_once(self):
         done = run("clique", "hamming8-4", "--skeleton", "depth-bounded", ranks=2)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -61,13 +68,24 @@ class Command(unittest.TestCase):
             file.write("p edge 3 2\ne 1 2\ne 1 x\n")
             file.flush()
             self.refused(f"{file.name}:3: vertex 'x'", "clique", file.name)
-        self.refused("/no/such/file: cannot be read", "knapsack", "/no/such/file")
+        self.refused("/no/such/file: no such file", "knapsack", "/no/such/file")
+
+        self.refused("brock300_1: no such file, and no graph of that name", "clique", "brock300_1")
+        self.refused("/tmp: is a directory", "clique", "/tmp")
 
     def test_what_is_allowed_is_said(self):
         self.refused("performance-no-auxiliary", "uts", "--policy", "best")
-        self.refused("back_off_first_us", "uts", "--tune", "patience=3")
-        self.refused("flat_broadcast", "uts", "--tune", "flat_broadcast=-1")
+        self.refused("back_off_first_us", "uts", "--set", "patience=3")
+        self.refused("flat_broadcast", "uts", "--set", "flat_broadcast=-1")
         self.refused("--skeleton sequential runs on one rank, and there are 4", "uts", "--skeleton", "sequential")
+
+        self.refused("--depth is for --skeleton depth-bounded or ordered, not for budget", "uts", "--depth", "3")
+        self.refused("0 to 4294967295", "uts", "--skeleton", "ordered", "--depth", "-1")
+        self.refused("-1 not in range 1 to", "uts", "--budget", "-1")
+        self.refused("0 to 1000000", "uts", "--progress", "-1")
+        self.refused("--target: Value -5 not in range 1 to 4096", "clique", "hamming8-4", "--target", "-5")
+        self.refused("'nosuch' is no search; there are uts, semigroups, clique, knapsack, tsp, queens", "nosuch")
+        self.refused("no search is named; there are uts", "--json")
 
     def test_other_arguments(self):
         done = subprocess.run([*mpiexec, "-n", "1", search, "uts", "--budget", "5", ":", "-n", "2", search, "uts",

@@ -75,9 +75,22 @@ TEST(description, what_a_variable_says_is_from_the_environment) {
             EXPECT_EQ(values[i].value == usual[i].value, !is_meant) << variable << ": " << values[i].name;
             EXPECT_EQ(values[i].why == "environment", is_meant) << variable << ": " << values[i].name;
             if (is_meant) {
-                EXPECT_EQ(values[i].value, value);
+                EXPECT_EQ(values[i].value + std::string(values[i].unit), value);
             }
         }
+    }
+}
+
+TEST(description, a_time_has_its_unit_beside_it) {
+    EXPECT_EQ(said_of("gate", described({{"BOUGH_GATE", "5us"}})), "5000 ns environment");
+    EXPECT_EQ(said_of("gate", described({{"BOUGH_GATE", "count:3"}})), "count:3 environment");
+    EXPECT_EQ(said_of("gate", described({})), "timespan default");
+}
+
+TEST(description, a_setting_of_other_variants_says_so) {
+    for (const bough::described_value& v : described({})) {
+        const bool is_of_others = v.name == "steals" || v.name == "signal";
+        EXPECT_EQ(v.note.starts_with("no effect here: only on "), is_of_others) << v.name << ": " << v.note;
     }
 }
 

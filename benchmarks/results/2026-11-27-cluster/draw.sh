@@ -1,5 +1,6 @@
 #!/bin/sh
-# Draws contrast.md and the plots again from the kept runs. Wants numpy and matplotlib; PYTHON=... names a Python that has them.
+# Draws contrast.md and the plots again from the kept runs. Wants numpy and matplotlib; PYTHON=/usr/bin/python3 is Debian's,
+# with python3-numpy and python3-matplotlib.
 set -e
 cd "$(dirname "$0")"
 analyse="${PYTHON:-python3} ../../../src/cluster/experiment/analyse.py"

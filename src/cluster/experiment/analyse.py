@@ -11,8 +11,12 @@ seed, with a 95 % bootstrap interval. An interval that holds 1 is marked "no dif
 import argparse
 import collections
 import csv
+import sys
 
-import numpy
+try:
+    import numpy
+except ImportError:
+    sys.exit(f"analyse.py: {sys.executable} has no numpy; /usr/bin/python3 has Debian's (apt install python3-numpy)")
 
 ROUNDS = 5000
 CELL = ["workload", "ranks", "delay_us", "uneven", "at_once"]
