@@ -7,11 +7,9 @@
 namespace bough::detail {
 namespace {
 
-scan_pace pace_of(double ns_per_unit) {
-    scan_pace pace;
-    pace.learn(1000 * ns_per_unit, 1000);
-    return pace;
-}
+struct pace_of : scan_pace {
+    explicit pace_of(double ns_per_unit) { learn(1000 * ns_per_unit, 1000); }
+};
 
 TEST(scan_pace, takes_all_threads_while_nothing_is_known) {
     EXPECT_EQ(scan_pace().worth(100, 128), 128u);
@@ -29,7 +27,7 @@ TEST(scan_pace, takes_some_threads_for_a_scan_between_short_and_long) {
 }
 
 TEST(scan_pace, takes_more_threads_for_more_work) {
-    const scan_pace pace = pace_of(1);
+    const pace_of pace(1);
     unit before = 1;
     for (unit units = 1000; units < 100'000'000; units *= 10) {
         const unit now = pace.worth(units, 128);
@@ -44,7 +42,7 @@ TEST(scan_pace, never_takes_more_than_there_are) {
 }
 
 TEST(scan_pace, makes_windows_in_which_each_thread_has_the_same_time) {
-    const scan_pace pace = pace_of(10);
+    const pace_of pace(10);
     EXPECT_EQ(pace.window(1, 1), scan_pace::round_ns / 10);
     EXPECT_EQ(pace.window(1, 3), 2 * scan_pace::round_ns / 10);
 }
