@@ -80,10 +80,9 @@ public:
         if (all == 0)
             return;
         for (unit done = 0; done != all || !pending_.empty();) {
-            const unit next = next_window(all - done);
-            if (!run_round(done, done + next))
+            const unit limit = summed_.empty() ? all : summed_.front().units.first;
+            if (!run_round(done, done + next_window(limit - done), done))
                 return;
-            done += next;
         }
         if constexpr (in_runs) {
             body_.hold(last_ ? last_->finished : finished_by_front_);
@@ -113,6 +112,18 @@ private:
     unit all_units() const { return cut_.units() / runs_; }
 
     struct round;
+
+    class stopwatch {
+    public:
+        explicit stopwatch(bool runs) : start_(runs ? clock::now() : clock::time_point()) {}
+        double ns() const {
+            return static_cast<double>(std::chrono::nanoseconds(clock::now() - start_).count());
+        }
+
+    private:
+        using clock = std::chrono::steady_clock;
+        const clock::time_point start_;
+    };
 
     // Units that were scanned ahead, and their sum.
     struct summed_body {
@@ -157,18 +168,17 @@ private:
         longer_ = is_asked ? calls_.longer(units, ns, scan_pace::round_ns, fewest()) : 0;
     }
 
-    bool run_round(unit begin, unit end) {
-        using clock = std::chrono::steady_clock;
+    // Sets `done` to the end of what was scanned, or is pending: not `end` if the front has closed the window.
+    bool run_round(unit begin, unit end, unit& done) {
         round r(*this, begin, end);
         const bool is_long_enough = threads_ != 1 && end - begin >= fewest();
-        const auto start = is_long_enough ? clock::now() : clock::time_point();
+        const stopwatch watch(is_long_enough);
         run_loop(r);
         if (r.node.is_stopped())
             return false;
-        settle();
-        if (is_long_enough)
-            learn(static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - start).count()),
-                  end - begin);
+        done = settle(r.scanned_by_front.last);
+        if (is_long_enough && done == end)
+            learn(static_cast<std::uint64_t>(watch.ns()), end - begin);
         return true;
     }
 
@@ -180,9 +190,10 @@ private:
             return front_;
     }
 
-    // Called after each round: parts that were scanned ahead now wait for their final scan. The front goes on behind
-    // them.
-    void settle() {
+    // Called after each round, when the front has come to `at`: parts that were scanned ahead now wait for their final
+    // scan. The front goes on behind them, at the unit that is returned. Parts behind a window that was closed are kept
+    // until the front comes to them.
+    unit settle(unit at) {
         if (!pending_.empty() && pending_.back().units.last == all_units())
             last_ = std::move(pending_.back());
         pending_.clear();
@@ -194,18 +205,21 @@ private:
         }
         std::sort(summed_.begin(), summed_.end(),
                   [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
-        for (summed_part& part : summed_) {
-            pending_units_ += part.units.last - part.units.first;
+        auto part = summed_.begin();
+        for (; part != summed_.end() && part->units.first == at; ++part) {
+            at = part->units.last;
+            pending_units_ += part->units.last - part->units.first;
             if constexpr (in_runs) {
-                pass(part, *front_);
-                pending_.push_back(std::move(part));
+                pass(*part, *front_);
+                pending_.push_back(std::move(*part));
             } else {
-                (*part.sum)->reverse_join(*front_);
-                pending_.push_back({part.units, front_, std::move(front_owner_)});
-                move_front(std::move(part.sum));
+                (*part->sum)->reverse_join(*front_);
+                pending_.push_back({part->units, front_, std::move(front_owner_)});
+                move_front(std::move(part->sum));
             }
         }
-        summed_.clear();
+        summed_.erase(summed_.begin(), part);
+        return at;
     }
 
     void move_front(box to) {
@@ -228,23 +242,31 @@ private:
     // What it takes says how long a unit takes one thread. (By the round's time units would look the longer the more
     // threads are in each other's way, and be worth still more of them.)
     void scan_from_the_front(round& r) {
-        using clock = std::chrono::steady_clock;
-        const auto start = r.is_timed ? clock::now() : clock::time_point();
-        const unit units = scan_all_from_the_front(r);
-        if (r.is_timed && !r.node.is_stopped())  // else parts were left in the middle
-            pace().learn(static_cast<double>(std::chrono::nanoseconds(clock::now() - start).count()), units);
-    }
-    unit scan_all_from_the_front(round& r) {
-        unit scanned = 0;
+        const stopwatch watch(r.is_timed);
+        const unit begin = r.window.reserved().first;
         for (unit_interval part = r.window.reserved(); !part.empty() && !r.node.is_stopped();
              part = r.window.claim_front()) {
-            if constexpr (Plan::deterministic)
-                scan_twice(r, part);
-            else
-                scan(r, part, *front_, final_scan_tag());
-            scanned += part.last - part.first;
+            scan_at_the_front(r, part);
+            if (part.first == begin && r.is_timed && r.threads < threads_)
+                compare_with_others(r, watch.ns());
+            r.scanned_by_front.last = part.last;
         }
-        return scanned;
+        if (r.is_timed && !r.node.is_stopped())  // else parts were left in the middle
+            pace().learn(watch.ns(), r.scanned_by_front.last - begin);
+    }
+    // The round has as many threads as it is worth by what is known of other scans from this call site. If the front's
+    // first part shows that this scan is another matter, the rest is left to a round with more threads.
+    void compare_with_others(round& r, double ns) {
+        const unit_interval seen = r.window.reserved();
+        pace().learn(ns, seen.last - seen.first);
+        if (pace().worth(r.window.left(), threads_) >= 2 * r.threads)
+            r.window.close();
+    }
+    void scan_at_the_front(round& r, unit_interval part) {
+        if constexpr (Plan::deterministic)
+            scan_twice(r, part);
+        else
+            scan(r, part, *front_, final_scan_tag());
     }
 
     void scan_twice(const round& r, unit_interval part) {
@@ -326,7 +348,7 @@ private:
     std::optional<pending_part> last_;  // the part with the last unit; empty: the front scanned it
     typename value_of<Body>::type finished_by_front_{};  // used in runs
     std::vector<std::vector<summed_part>> summed_by_;    // one list for each unit of the loop
-    std::vector<summed_part> summed_;                    // of all lists
+    std::vector<summed_part> summed_;                    // of all lists, in order
     alignas(cache_line) std::atomic<std::size_t> next_pending_{0};
 };
 
@@ -335,7 +357,7 @@ template <class Range, class Body, class Plan>
 struct scan_rounds<Range, Body, Plan>::round : loop_job {
     round(scan_rounds& s, unit begin, unit end)
         : threads(static_cast<unsigned>(pace().worth(end - begin + s.pending_units_, s.threads_))),
-          window(begin, end, threads), scan(s),
+          window(begin, end, threads), scanned_by_front{begin, begin}, scan(s),
           is_timed(end != begin && (threads < s.threads_ || end - begin >= s.fewest()) && s.threads_ != 1) {
         run = [](loop_job& job, void*, unit first, unit last) {
             auto& self = static_cast<round&>(job);
@@ -355,6 +377,7 @@ struct scan_rounds<Range, Body, Plan>::round : loop_job {
 
     unsigned threads;
     scan_window window;
+    unit_interval scanned_by_front;
     scan_rounds& scan;
     bool is_timed;
 };

@@ -48,6 +48,19 @@ public:
             [](std::uint64_t ends, unit count) { return unit_interval{back(ends) - count, back(ends)}; });
     }
 
+    // Units that no thread has claimed.
+    unit left() const {
+        const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
+        return back(ends) - front(ends);
+    }
+    // The front takes no more of them, and neither does any other thread.
+    void close() {
+        // relaxed, as claim().
+        std::uint64_t ends = ends_.load(std::memory_order_relaxed);
+        while (!ends_.compare_exchange_weak(ends, back(ends) << 32 | back(ends), std::memory_order_relaxed)) {
+        }
+    }
+
 private:
     static unit front(std::uint64_t ends) { return ends >> 32; }
     static unit back(std::uint64_t ends) { return ends & most_units; }
@@ -91,13 +104,14 @@ public:
     }
 
     // How many of `threads` threads so many units are worth. T threads take 2 w / (T + 1) for what takes one thread
-    // w, and T times what a thread costs: the least of both together.
+    // w, and T times what a thread costs: the least of both together. Two at least, as a body may wait for another
+    // part: of a short round the second thread takes something only if the round is handed off or takes long.
     unit worth(unit units, unit threads) const {
         const double work_ns = static_cast<double>(units) * ns_per_unit();
         if (work_ns == 0)
             return threads;
         const double best = std::sqrt(2 * work_ns / thread_ns) - 1;
-        return static_cast<unit>(std::clamp(best, 1.0, static_cast<double>(threads)));
+        return static_cast<unit>(std::min(std::max(best, 2.0), static_cast<double>(threads)));
     }
 
     // Are so many units surely longer than the hand-offs of their parts?
