@@ -80,10 +80,9 @@ public:
         if (all == 0)
             return;
         for (unit done = 0; done != all || !pending_.empty();) {
-            const unit next = next_window(all - done);
-            if (!run_round(done, done + next, done + next != all))
+            const unit limit = summed_.empty() ? all : summed_.front().units.first;
+            if (!run_round(done, done + next_window(limit - done), done))
                 return;
-            done += next;
         }
         if constexpr (in_runs) {
             body_.hold(last_ ? last_->finished : finished_by_front_);
@@ -114,6 +113,18 @@ private:
 
     struct round;
 
+    class stopwatch {
+    public:
+        explicit stopwatch(bool runs) : start_(runs ? clock::now() : clock::time_point()) {}
+        double ns() const {
+            return static_cast<double>(std::chrono::nanoseconds(clock::now() - start_).count());
+        }
+
+    private:
+        using clock = std::chrono::steady_clock;
+        const clock::time_point start_;
+    };
+
     // Units that were scanned ahead, and their sum.
     struct summed_body {
         unit_interval units;
@@ -143,7 +154,7 @@ private:
     unit next_window(unit left) const {
         if (threads_ == 1)
             return std::min(left, scan_window::most_units);
-        const unit units = std::max(pace().window(fewest()), longer_);
+        const unit units = std::max(pace().window(fewest(), threads_), longer_);
         return std::min<unit>(left <= units + units / 2 ? left : units, scan_window::most_units);
     }
 
@@ -152,23 +163,22 @@ private:
     // A round took `ns` for `units`. If it had very few units, perhaps the calls cost much, and not the units. Then the
     // next window may be longer.
     void learn(std::uint64_t ns, unit units) {
-        pace().learn(static_cast<double>(ns), units);
         calls_.saw(units, ns);
         const bool is_asked = units <= fewest() || calls_.matters(scan_pace::round_ns) != 0;
         longer_ = is_asked ? calls_.longer(units, ns, scan_pace::round_ns, fewest()) : 0;
     }
 
-    bool run_round(unit begin, unit end, bool is_timed) {
-        using clock = std::chrono::steady_clock;
-        const auto start = is_timed ? clock::now() : clock::time_point();
+    // Sets `done` to the end of what was scanned, or is pending: not `end` if the front has closed the window.
+    bool run_round(unit begin, unit end, unit& done) {
         round r(*this, begin, end);
+        const bool is_long_enough = threads_ != 1 && end - begin >= fewest();
+        const stopwatch watch(is_long_enough);
         run_loop(r);
         if (r.node.is_stopped())
             return false;
-        settle();
-        if (is_timed)
-            learn(static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - start).count()),
-                  end - begin);
+        done = settle(r.scanned_by_front.last);
+        if (is_long_enough && done == end)
+            learn(static_cast<std::uint64_t>(watch.ns()), end - begin);
         return true;
     }
 
@@ -180,12 +190,14 @@ private:
             return front_;
     }
 
-    // Called after each round: parts that were scanned ahead now wait for their final scan. The front goes on behind
-    // them.
-    void settle() {
+    // Called after each round, when the front has come to `at`: parts that were scanned ahead now wait for their final
+    // scan. The front goes on behind them, at the unit that is returned. Parts behind a window that was closed are kept
+    // until the front comes to them.
+    unit settle(unit at) {
         if (!pending_.empty() && pending_.back().units.last == all_units())
             last_ = std::move(pending_.back());
         pending_.clear();
+        pending_units_ = 0;
         next_pending_.store(0, std::memory_order_relaxed);
         for (std::vector<summed_part>& some : summed_by_) {
             std::move(some.begin(), some.end(), std::back_inserter(summed_));
@@ -193,17 +205,21 @@ private:
         }
         std::sort(summed_.begin(), summed_.end(),
                   [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
-        for (summed_part& part : summed_) {
+        auto part = summed_.begin();
+        for (; part != summed_.end() && part->units.first == at; ++part) {
+            at = part->units.last;
+            pending_units_ += part->units.last - part->units.first;
             if constexpr (in_runs) {
-                pass(part, *front_);
-                pending_.push_back(std::move(part));
+                pass(*part, *front_);
+                pending_.push_back(std::move(*part));
             } else {
-                (*part.sum)->reverse_join(*front_);
-                pending_.push_back({part.units, front_, std::move(front_owner_)});
-                move_front(std::move(part.sum));
+                (*part->sum)->reverse_join(*front_);
+                pending_.push_back({part->units, front_, std::move(front_owner_)});
+                move_front(std::move(part->sum));
             }
         }
-        summed_.clear();
+        summed_.erase(summed_.begin(), part);
+        return at;
     }
 
     void move_front(box to) {
@@ -223,14 +239,34 @@ private:
                             [&](const Range& piece) { body(piece, tag); });
     }
 
+    // What it takes says how long a unit takes one thread. (By the round's time units would look the longer the more
+    // threads are in each other's way, and be worth still more of them.)
     void scan_from_the_front(round& r) {
+        const stopwatch watch(r.is_timed);
+        const unit begin = r.window.reserved().first;
         for (unit_interval part = r.window.reserved(); !part.empty() && !r.node.is_stopped();
              part = r.window.claim_front()) {
-            if constexpr (Plan::deterministic)
-                scan_twice(r, part);
-            else
-                scan(r, part, *front_, final_scan_tag());
+            scan_at_the_front(r, part);
+            if (part.first == begin && r.is_timed && r.threads < threads_)
+                compare_with_others(r, watch.ns());
+            r.scanned_by_front.last = part.last;
         }
+        if (r.is_timed && !r.node.is_stopped())  // else parts were left in the middle
+            pace().learn(watch.ns(), r.scanned_by_front.last - begin);
+    }
+    // The round has as many threads as it is worth by what is known of other scans from this call site. If the front's
+    // first part shows that this scan is another matter, the rest is left to a round with more threads.
+    void compare_with_others(round& r, double ns) {
+        const unit_interval seen = r.window.reserved();
+        pace().learn(ns, seen.last - seen.first);
+        if (pace().worth(r.window.left(), threads_) >= 2 * r.threads)
+            r.window.close();
+    }
+    void scan_at_the_front(round& r, unit_interval part) {
+        if constexpr (Plan::deterministic)
+            scan_twice(r, part);
+        else
+            scan(r, part, *front_, final_scan_tag());
     }
 
     void scan_twice(const round& r, unit_interval part) {
@@ -308,17 +344,21 @@ private:
     unit longer_ = 0;  // the least size of the next window, so that calls cost little
 
     std::vector<pending_part> pending_;
+    unit pending_units_ = 0;
     std::optional<pending_part> last_;  // the part with the last unit; empty: the front scanned it
     typename value_of<Body>::type finished_by_front_{};  // used in runs
     std::vector<std::vector<summed_part>> summed_by_;    // one list for each unit of the loop
-    std::vector<summed_part> summed_;                    // of all lists
+    std::vector<summed_part> summed_;                    // of all lists, in order
     alignas(cache_line) std::atomic<std::size_t> next_pending_{0};
 };
 
 // The loop of a round. The thread that runs unit 0 is the front.
 template <class Range, class Body, class Plan>
 struct scan_rounds<Range, Body, Plan>::round : loop_job {
-    round(scan_rounds& s, unit begin, unit end) : window(begin, end, s.threads_), scan(s) {
+    round(scan_rounds& s, unit begin, unit end)
+        : threads(static_cast<unsigned>(pace().worth(end - begin + s.pending_units_, s.threads_))),
+          window(begin, end, threads), scanned_by_front{begin, begin}, scan(s),
+          is_timed(end != begin && (threads < s.threads_ || end - begin >= s.fewest()) && s.threads_ != 1) {
         run = [](loop_job& job, void*, unit first, unit last) {
             auto& self = static_cast<round&>(job);
             for (unit u = first; u != last; ++u) {
@@ -329,14 +369,17 @@ struct scan_rounds<Range, Body, Plan>::round : loop_job {
                     self.scan.scan_ahead(self, u);
             }
         };
-        units = s.threads_;
-        mode = pace().is_long(end - begin) ? balance::fixed : balance::adaptive;
+        units = threads;
+        mode = pace().is_long(end - begin + s.pending_units_) ? balance::fixed : balance::adaptive;
         site = &site_of<round>::value;
         context = s.context_;
     }
 
+    unsigned threads;
     scan_window window;
+    unit_interval scanned_by_front;
     scan_rounds& scan;
+    bool is_timed;
 };
 
 }  // namespace detail
