@@ -22,6 +22,8 @@ struct unit_interval {
 class scan_window {
 public:
     static constexpr unit most_units = std::numeric_limits<std::uint32_t>::max();
+    // A window is cut for so many threads even if it is worth fewer: they may come, if it takes long.
+    static constexpr unsigned fewest_threads = 4;
 
     // Each of `threads` threads takes parts of what is left, and leaves enough that all end together. A part has at
     // least a sixteenth of a thread's share: a smaller part would cost more than its better balance gains.
@@ -46,19 +48,6 @@ public:
         return claim(
             [](std::uint64_t ends, unit count) { return ends - count; },
             [](std::uint64_t ends, unit count) { return unit_interval{back(ends) - count, back(ends)}; });
-    }
-
-    // Units that no thread has claimed.
-    unit left() const {
-        const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
-        return back(ends) - front(ends);
-    }
-    // The front takes no more of them, and neither does any other thread.
-    void close() {
-        // relaxed, as claim().
-        std::uint64_t ends = ends_.load(std::memory_order_relaxed);
-        while (!ends_.compare_exchange_weak(ends, back(ends) << 32 | back(ends), std::memory_order_relaxed)) {
-        }
     }
 
 private:
@@ -104,14 +93,13 @@ public:
     }
 
     // How many of `threads` threads so many units are worth. T threads take 2 w / (T + 1) for what takes one thread
-    // w, and T times what a thread costs: the least of both together. Two at least, as a body may wait for another
-    // part: of a short round the second thread takes something only if the round is handed off or takes long.
+    // w, and T times what a thread costs: the least of both together.
     unit worth(unit units, unit threads) const {
         const double work_ns = static_cast<double>(units) * ns_per_unit();
         if (work_ns == 0)
             return threads;
         const double best = std::sqrt(2 * work_ns / thread_ns) - 1;
-        return static_cast<unit>(std::min(std::max(best, 2.0), static_cast<double>(threads)));
+        return static_cast<unit>(std::min(std::max(best, 1.0), static_cast<double>(threads)));
     }
 
     // Are so many units surely longer than the hand-offs of their parts?
