@@ -1,6 +1,7 @@
 #pragma once
 // parallel_scan and parallel_deterministic_scan: running sums over a range, in oneTBB's forms. The join must be
-// associative but need not commute. Blocks; thread-safe; may be nested.
+// associative but need not commute. Blocks; thread-safe; may be nested. A body may wait until one other part has begun,
+// if there are two threads; not for more parts: a short scan is handed to two threads only.
 //
 // Throws what parallel_for throws. Also throws std::bad_alloc halfway, if there is no memory for a body. If it is
 // cancelled, it leaves out what has not begun, and returns. Then, and after an exception, the caller's body holds the

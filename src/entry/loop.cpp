@@ -32,10 +32,10 @@ constexpr unsigned max_team = loop_word::max_helpers;
 // possible if the cost of the loop is not known, or if static_partitioner has cut it.
 std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& guess) {
     const tuning& t = tuned();
-    std::uint32_t most = std::min({s.home.concurrency() - 1, max_team, job.most_threads - 1});
+    std::uint32_t most = std::min(s.home.concurrency() - 1, max_team);
     if (job.units - 1 < most)
         most = static_cast<std::uint32_t>(job.units - 1);
-    if (most <= 1 || !guess.is_known() || job.mode == detail::balance::fixed)
+    if (most == 1 || !guess.is_known() || job.mode == detail::balance::fixed)
         return most;
     const double worth = guess.total_ticks() / (2 * static_cast<double>(t.handoff));
     return worth < most ? std::max(1u, static_cast<std::uint32_t>(worth)) : most;

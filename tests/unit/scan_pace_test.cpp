@@ -16,8 +16,29 @@ TEST(scan_pace, takes_all_threads_while_nothing_is_known) {
     EXPECT_EQ(scan_pace().window(2048, 128), 2048u);
 }
 
-TEST(scan_pace, leaves_short_scans_to_one_thread) {
-    EXPECT_EQ(pace_of(1).worth(1000, 128), 1u);
+TEST(scan_pace, takes_two_threads_for_a_short_scan) {
+    EXPECT_EQ(pace_of(1).worth(1000, 128), 2u);
+    EXPECT_EQ(pace_of(1).worth(1000, 1), 1u);
+}
+
+TEST(scan_window, begins_with_a_small_part_of_the_front) {
+    scan_window window(0, 10000, 2, 100);
+    EXPECT_EQ(window.reserved().last, 50u);
+    const unit_interval next = window.claim_front();
+    EXPECT_EQ(next.first, 50u);
+    EXPECT_EQ(next.last, 50u + 9950 / 4);
+}
+
+TEST(scan_window, has_nothing_left_when_it_is_closed) {
+    scan_window window(100, 200, 2, 2);
+    const unit_interval first = window.reserved(), last = window.claim_back();
+    EXPECT_EQ(first.first, 100u);
+    EXPECT_EQ(last.last, 200u);
+    EXPECT_EQ(window.left(), last.first - first.last);
+    window.close();
+    EXPECT_EQ(window.left(), 0u);
+    EXPECT_TRUE(window.claim_front().empty());
+    EXPECT_TRUE(window.claim_back().empty());
 }
 
 TEST(scan_pace, takes_some_threads_for_a_scan_between_short_and_long) {

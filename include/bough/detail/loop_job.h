@@ -45,7 +45,6 @@ struct alignas(cache_line) loop_job {
     unit units = 0;
 
     // Only the caller needs these.
-    std::uint32_t most_threads = ~std::uint32_t{0};  // it is handed to so many at most; more may steal
     call_site* site = nullptr;
     task_group_context* context = nullptr;  // the user's, or null
     chunk_map* map = nullptr;               // of an affinity_partitioner; null: nothing is remembered

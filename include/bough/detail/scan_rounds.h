@@ -80,10 +80,9 @@ public:
         if (all == 0)
             return;
         for (unit done = 0; done != all || !pending_.empty();) {
-            const unit next = next_window(all - done);
-            if (!run_round(done, done + next))
+            const unit limit = summed_.empty() ? all : summed_.front().units.first;
+            if (!run_round(done, done + next_window(limit - done), done))
                 return;
-            done += next;
         }
         if constexpr (in_runs) {
             body_.hold(last_ ? last_->finished : finished_by_front_);
@@ -169,15 +168,16 @@ private:
         longer_ = is_asked ? calls_.longer(units, ns, scan_pace::round_ns, fewest()) : 0;
     }
 
-    bool run_round(unit begin, unit end) {
+    // Sets `done` to the end of what was scanned, or is pending: not `end` if the front has closed the window.
+    bool run_round(unit begin, unit end, unit& done) {
         round r(*this, begin, end);
         const bool is_long_enough = threads_ != 1 && end - begin >= fewest();
         const stopwatch watch(is_long_enough);
         run_loop(r);
         if (r.node.is_stopped())
             return false;
-        settle();
-        if (is_long_enough)
+        done = settle(r.front);
+        if (is_long_enough && done == end)
             learn(static_cast<std::uint64_t>(watch.ns()), end - begin);
         return true;
     }
@@ -190,9 +190,10 @@ private:
             return front_;
     }
 
-    // Called after each round: parts that were scanned ahead now wait for their final scan. The front goes on behind
-    // them.
-    void settle() {
+    // Called after each round, when the front has come to `at`: parts that were scanned ahead now wait for their final
+    // scan. The front goes on behind them, at the unit that is returned. Parts behind a window that was closed are kept
+    // until the front comes to them.
+    unit settle(unit at) {
         if (!pending_.empty() && pending_.back().units.last == all_units())
             last_ = std::move(pending_.back());
         pending_.clear();
@@ -204,18 +205,21 @@ private:
         }
         std::sort(summed_.begin(), summed_.end(),
                   [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
-        for (summed_part& part : summed_) {
-            pending_units_ += part.units.last - part.units.first;
+        auto part = summed_.begin();
+        for (; part != summed_.end() && part->units.first == at; ++part) {
+            at = part->units.last;
+            pending_units_ += part->units.last - part->units.first;
             if constexpr (in_runs) {
-                pass(part, *front_);
-                pending_.push_back(std::move(part));
+                pass(*part, *front_);
+                pending_.push_back(std::move(*part));
             } else {
-                (*part.sum)->reverse_join(*front_);
-                pending_.push_back({part.units, front_, std::move(front_owner_)});
-                move_front(std::move(part.sum));
+                (*part->sum)->reverse_join(*front_);
+                pending_.push_back({part->units, front_, std::move(front_owner_)});
+                move_front(std::move(part->sum));
             }
         }
-        summed_.clear();
+        summed_.erase(summed_.begin(), part);
+        return at;
     }
 
     void move_front(box to) {
@@ -239,17 +243,31 @@ private:
     // threads are in each other's way, and be worth still more of them.)
     void scan_from_the_front(round& r) {
         const stopwatch watch(threads_ != 1);
-        unit units = 0;
+        const unit begin = r.front;
         for (unit_interval part = r.window.reserved(); !part.empty() && !r.node.is_stopped();
              part = r.window.claim_front()) {
-            if constexpr (Plan::deterministic)
-                scan_twice(r, part);
-            else
-                scan(r, part, *front_, final_scan_tag());
-            units += part.last - part.first;
+            scan_at_the_front(r, part);
+            r.front = part.last;
+            if (r.threads < threads_ && !r.node.is_stopped())
+                compare_with_others(r, watch.ns(), r.front - begin);
         }
-        if (threads_ != 1 && units != 0 && !r.node.is_stopped())  // else a part was left in the middle
-            pace().learn(watch.ns(), units);
+        if (threads_ != 1 && r.front != begin && !r.node.is_stopped())  // else a part was left in the middle
+            pace().learn(watch.ns(), r.front - begin);
+    }
+    // The round has as many threads as it is worth by what is known of other scans from this call site. If the front
+    // finds that this scan is another matter, the rest is left to a round with more threads.
+    void compare_with_others(round& r, double ns, unit units) {
+        if (ns < scan_pace::evidence_ns)
+            return;
+        pace().learn(ns, units);
+        if (pace().worth(r.window.left(), threads_) >= std::min<unit>(2 * r.threads, threads_))
+            r.window.close();
+    }
+    void scan_at_the_front(round& r, unit_interval part) {
+        if constexpr (Plan::deterministic)
+            scan_twice(r, part);
+        else
+            scan(r, part, *front_, final_scan_tag());
     }
 
     void scan_twice(const round& r, unit_interval part) {
@@ -266,6 +284,8 @@ private:
         else
             spare_ = fresh();
         scan(r, {u, u + 1}, **spare_, pre_scan_tag());
+        if (r.node.is_stopped())
+            return;
         (*spare_)->reverse_join(*front_);
         scan(r, {u, u + 1}, *front_, final_scan_tag());
         box left = std::move(front_owner_);
@@ -331,19 +351,16 @@ private:
     std::optional<pending_part> last_;  // the part with the last unit; empty: the front scanned it
     typename value_of<Body>::type finished_by_front_{};  // used in runs
     std::vector<std::vector<summed_part>> summed_by_;    // one list for each unit of the loop
-    std::vector<summed_part> summed_;                    // of all lists
+    std::vector<summed_part> summed_;                    // of all lists, in order
     alignas(cache_line) std::atomic<std::size_t> next_pending_{0};
 };
 
-// The loop of a round. The thread that runs unit 0 is the front. The loop is handed to as many threads as the round is
-// worth. The others may steal units: then the round takes longer than it should, or a body waits for other parts.
+// The loop of a round. The thread that runs unit 0 is the front.
 template <class Range, class Body, class Plan>
 struct scan_rounds<Range, Body, Plan>::round : loop_job {
     round(scan_rounds& s, unit begin, unit end)
-        : round(s, begin, end,
-                static_cast<unsigned>(pace().worth(end - begin + s.pending_units_, s.threads_))) {}
-    round(scan_rounds& s, unit begin, unit end, unsigned worth)
-        : window(begin, end, std::max(worth, std::min(s.threads_, scan_window::fewest_threads))), scan(s) {
+        : threads(static_cast<unsigned>(pace().worth(end - begin + s.pending_units_, s.threads_))),
+          window(begin, end, threads, s.threads_), front(begin), scan(s) {
         run = [](loop_job& job, void*, unit first, unit last) {
             auto& self = static_cast<round&>(job);
             for (unit u = first; u != last; ++u) {
@@ -354,14 +371,15 @@ struct scan_rounds<Range, Body, Plan>::round : loop_job {
                     self.scan.scan_ahead(self, u);
             }
         };
-        units = s.threads_;
-        most_threads = worth;
+        units = threads;
         mode = pace().is_long(end - begin + s.pending_units_) ? balance::fixed : balance::adaptive;
         site = &site_of<round>::value;
         context = s.context_;
     }
 
+    unsigned threads;
     scan_window window;
+    unit front;  // to where it has scanned
     scan_rounds& scan;
 };
 

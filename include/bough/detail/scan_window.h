@@ -22,15 +22,15 @@ struct unit_interval {
 class scan_window {
 public:
     static constexpr unit most_units = std::numeric_limits<std::uint32_t>::max();
-    // A window is cut for so many threads even if it is worth fewer: they may come, if it takes long.
-    static constexpr unsigned fewest_threads = 4;
 
     // Each of `threads` threads takes parts of what is left, and leaves enough that all end together. A part has at
-    // least a sixteenth of a thread's share: a smaller part would cost more than its better balance gains.
-    scan_window(unit begin, unit end, unsigned threads)
-        : begin_(begin), divisor_(unit{2} * threads), least_(1 + (end - begin) / (unit{16} * threads)),
-          ends_(end - begin) {
+    // least a sixteenth of a thread's share: a smaller part would cost more than its better balance gains. The front's
+    // first part is as small as if `all` threads took part: by it the front sees whether they should.
+    scan_window(unit begin, unit end, unsigned threads, unsigned all)
+        : begin_(begin), divisor_(unit{2} * all), least_(1), ends_(end - begin) {
         reserved_ = claim_front();
+        divisor_ = unit{2} * threads;
+        least_ = 1 + (end - begin) / (unit{16} * threads);
     }
 
     // The front's first part, reserved until the front comes for it: other threads may depend on the final scan of this
@@ -48,6 +48,19 @@ public:
         return claim(
             [](std::uint64_t ends, unit count) { return ends - count; },
             [](std::uint64_t ends, unit count) { return unit_interval{back(ends) - count, back(ends)}; });
+    }
+
+    // Units that no thread has claimed.
+    unit left() const {
+        const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
+        return back(ends) - front(ends);
+    }
+    // The front takes no more of them, and neither does any other thread.
+    void close() {
+        // relaxed, as claim().
+        std::uint64_t ends = ends_.load(std::memory_order_relaxed);
+        while (!ends_.compare_exchange_weak(ends, back(ends) << 32 | back(ends), std::memory_order_relaxed)) {
+        }
     }
 
 private:
@@ -93,13 +106,14 @@ public:
     }
 
     // How many of `threads` threads so many units are worth. T threads take 2 w / (T + 1) for what takes one thread
-    // w, and T times what a thread costs: the least of both together.
+    // w, and T times what a thread costs: the least of both together. Two at least, as a body may wait for another
+    // part: of a short round the second thread takes something only if the round is handed off or takes long.
     unit worth(unit units, unit threads) const {
         const double work_ns = static_cast<double>(units) * ns_per_unit();
         if (work_ns == 0)
             return threads;
         const double best = std::sqrt(2 * work_ns / thread_ns) - 1;
-        return static_cast<unit>(std::min(std::max(best, 1.0), static_cast<double>(threads)));
+        return static_cast<unit>(std::min(std::max(best, 2.0), static_cast<double>(threads)));
     }
 
     // Are so many units surely longer than the hand-offs of their parts?
@@ -108,6 +122,8 @@ public:
     // The value follows at once, up and down: after a lost CPU one round has more threads than it is worth, and after
     // other units one has fewer.
     void learn(double ns, unit units) {
+        if (units == 0)
+            return;
         const double seen = ns / static_cast<double>(units), old = ns_per_unit();
         if (old == 0 || seen < old * 0.8 || seen > old * 1.25)
             store(seen);
@@ -116,6 +132,9 @@ public:
     // How long a round should take. A round costs about a microsecond by itself. What a thread scans twice stays in the
     // L2 cache.
     static constexpr std::uint64_t round_ns = 64000;
+
+    // After so long a clock's steps and a cold cache no longer make units look much dearer than they are.
+    static constexpr double evidence_ns = 2000;
 
 private:
     static constexpr double long_ns = 8e3;
