@@ -54,6 +54,7 @@ private:
     void receive(partial_result&, int) {}
     void receive(total_result&, int) {}
     void receive(alive&, int) {}
+    void receive(operation_begun&, int) {}
 
     void read_mail();
     void stop(int origin);

@@ -46,11 +46,15 @@ struct total_result {  // parent to child
     bytes value;
 };
 struct alive {};
+enum class operation_kind : std::uint32_t { search, reduction, end };
+struct operation_begun {
+    operation_kind what = operation_kind::search;
+};
 
 // The order is the number on the wire.
 using message_body =
     std::variant<steal_request, stolen_tasks, nothing_to_steal, statistics_request, statistics, bound_found,
-                 stop_all, safra_token, search_done, partial_result, total_result, alive>;
+                 stop_all, safra_token, search_done, partial_result, total_result, alive, operation_begun>;
 
 struct message {
     std::uint32_t epoch = 0;

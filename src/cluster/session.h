@@ -46,14 +46,18 @@ public:
     void end();
 
 private:
-    void perform(operation& o);
+    bytes all_reduce(bytes mine, merge_function merge, operation_kind what);
+    void perform(operation& o, operation_kind what);
     bool work_on(operation& o);
     void watch();
+    // Rank 0: gives up if that rank has begun another kind of operation than this one.
+    void compare(int other, operation_kind theirs);
 
     epoch_channel channel_;
     parameters with_;
     worker_mail mail_;
     ring_watch watch_;
+    operation_kind performs_ = operation_kind::search;
 };
 
 }  // namespace bough::cluster

@@ -42,6 +42,7 @@ TEST(wire, carries_every_message) {
     EXPECT_EQ(there_and_back(partial_result{some_bytes(100'000)}).value, some_bytes(100'000));
     EXPECT_EQ(there_and_back(total_result{some_bytes(1)}).value, some_bytes(1));
     there_and_back(alive{});
+    EXPECT_EQ(there_and_back(operation_begun{operation_kind::end}).what, operation_kind::end);
 }
 
 TEST(wire, refuses_what_does_not_fit) {

@@ -119,6 +119,34 @@ class Lost(mpi_runs.Ending):
         self.assertIn("bough: rank 1: its visit has thrown", said)
 
 
+class Different(mpi_runs.Ending):
+    def said_by(self, ranks, *arguments):
+        return self.ended(mpi_runs.start(mpiexec, ranks, program, "differs", *arguments), time.monotonic(), most_s=5)
+
+    def test_other_numbers_of_searches(self):
+        for ranks in 2, 4:
+            last = ranks - 1
+            for of, others, rank, does in [
+                    ("e", "", 0, r"rank \d has ended while rank 0 searches"),
+                    ("e", "ee", 0, r"rank 0 has ended while rank \d searches"),
+                    ("e", "ee", last, f"rank {last} has ended while rank 0 searches"),
+                    ("eee", "ee", last, f"rank 0 has ended while rank {last} searches"),
+                    ("b", "e", last, f"rank {last} broadcasts while rank 0 searches")]:
+                with self.subTest(ranks=ranks, of=of, others=others, rank=rank):
+                    said = self.said_by(ranks, of, others, str(rank))
+                    self.assertRegex(said, f"bough: {does}: all ranks make the same searches and broadcasts")
+                    self.assertEqual(said.count("bough: "), 1, said)
+
+    def test_another_search(self):
+        said = self.said_by(RANKS, "m", "f", "0")
+        self.assertIn("a task of another size than a node; all ranks make the same searches", said)
+
+    def test_a_slow_rank_is_waited_for(self):
+        done = subprocess.run([*mpiexec, "-n", "4", program, "differs", "sese", "ee", "2"], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr)
+
+
 if __name__ == "__main__":
     search, program, *mpiexec = sys.argv[1:]
     unittest.main(argv=sys.argv[:1], verbosity=2)
