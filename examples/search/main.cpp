@@ -122,6 +122,11 @@ public:
             return complain(
                 "--skeleton sequential runs on one rank, and there are " + std::to_string(all_.size()), 2);
         try {
+            all_.use(settings_.steals);
+        } catch (const std::invalid_argument& e) {  // on all ranks
+            return complain(e.what(), 2);
+        }
+        try {
             return run(app_.get_subcommands().front()->get_name());
         } catch (const input_error& e) {  // on all ranks: they read the same text
             return complain(e.what(), 2);
@@ -167,7 +172,6 @@ private:
             limit.emplace(bough::global_control::max_allowed_parallelism, settings_.threads);
             settings_.how.threads = settings_.threads;
         }
-        all_.use(settings_.steals);
         report r;
         const auto begin = std::chrono::steady_clock::now();
         {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -143,10 +144,12 @@ void session::watch() {
     const time_ns now = channel_.now();
     if (watch_.is_send_due(now))
         channel_.send(watch_.next(), alive{});
-    if (watch_.is_lost(now))
-        channel_.give_up("rank " + std::to_string(rank()) + " has not heard from rank " +
-                         std::to_string(watch_.before()) + " for " + std::to_string(with_.lost_after / 1_s) +
-                         " s: it is lost or stopped, and the run ends");
+    if (watch_.is_lost(now)) {
+        std::ostringstream said;
+        said << "rank " << rank() << " has not heard from rank " << watch_.before() << " for "
+             << static_cast<double>(with_.lost_after) / 1_s << " s: it is lost or stopped, and the run ends";
+        channel_.give_up(said.str());
+    }
 }
 
 // Rank 0 alone compares, so that one message is printed. It misses nothing: no operation ends without all ranks. So

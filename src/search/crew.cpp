@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/parameter_names.h"
 #include "cluster/victim_policy.h"
 #include "cluster/wire.h"
 
@@ -105,6 +106,7 @@ void crew::ask_for(wish what) {
 }
 
 void crew::use(const stealing& how) {
+    cluster::check_parameters(how.with);
     cluster::make_policy(how.policy, rank(), size(), how.seed, how.with);  // throws if there is none
     how_ = how;
 }

@@ -77,6 +77,10 @@ class Command(unittest.TestCase):
         self.refused("performance-no-auxiliary", "uts", "--policy", "best")
         self.refused("back_off_first_us", "uts", "--set", "patience=3")
         self.refused("flat_broadcast", "uts", "--set", "flat_broadcast=-1")
+        self.refused("back_off_first_us: 600000 is more than back_off_cap_us, 500000", "uts", "--set",
+                     "back_off_first_us=600000")
+        self.refused("lost_after_us: 1500000 is neither 0 nor at least twice alive_every_us, 1000000", "uts", "--set",
+                     "lost_after_us=1500000")
         self.refused("--skeleton sequential runs on one rank, and there are 4", "uts", "--skeleton", "sequential")
 
         self.refused("--depth is for --skeleton depth-bounded or ordered, not for budget", "uts", "--depth", "3")
