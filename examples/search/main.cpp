@@ -116,8 +116,8 @@ public:
         } catch (const CLI::ParseError& e) {
             return e.get_exit_code() == 0 ? help(e) : complain(what(e), 2);
         }
-        if (const std::string unused = unused_option(app_, settings_); !unused.empty())
-            return complain(unused, 2);
+        if (const std::string refused = refused_option(app_, settings_); !refused.empty())
+            return complain(refused, 2);
         if (settings_.how.how == bough::search::skeleton::sequential && all_.size() > 1)
             return complain(
                 "--skeleton sequential runs on one rank, and there are " + std::to_string(all_.size()), 2);

@@ -56,6 +56,12 @@ class Command(unittest.TestCase):
         self.assertEqual(said["answer"]["semigroups"], 2857)
         self.assertNotIn("ranks", said)
 
+    def test_one_process_has_no_ranks_to_steal_from(self):
+        for option in ["--policy", "random"], ["--seed", "1"], ["--set", "tasks_per_steal=2"]:
+            done = subprocess.run([search, "uts", *option], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"bough-search: {option[0]} is for several ranks, which mpirun starts", done.stderr)
+
     def refused(self, message, *arguments):
         done = run(*arguments)
         self.assertEqual(done.returncode, 2, done.stderr)
@@ -77,6 +83,8 @@ class Command(unittest.TestCase):
         self.refused("performance-no-auxiliary", "uts", "--policy", "best")
         self.refused("back_off_first_us", "uts", "--set", "patience=3")
         self.refused("flat_broadcast", "uts", "--set", "flat_broadcast=-1")
+        self.refused("--set: tasks_per_steal is set twice", "uts", "--set", "tasks_per_steal=2", "--set",
+                     "tasks_per_steal=3")
         self.refused("back_off_first_us: 600000 is more than back_off_cap_us, 500000", "uts", "--set",
                      "back_off_first_us=600000")
         self.refused("lost_after_us: 1500000 is neither 0 nor at least twice alive_every_us, 1000000", "uts", "--set",
@@ -96,7 +104,7 @@ class Command(unittest.TestCase):
                                "--budget", "7"], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stdout, "")
-        self.assertIn("the ranks were given different arguments\n  rank 0: uts --budget 5\n  rank 1: uts --budget 7\n"
+        self.assertIn("bough: the ranks were given different arguments\n  rank 0: uts --budget 5\n  rank 1: uts --budget 7\n"
                       "  rank 2: uts --budget 7\n", done.stderr)
 
 
