@@ -121,6 +121,8 @@ int run_on_mpi(int argc, char** argv, const mpi_program& body) {
         return 2;
     } catch (const std::exception& e) {
         mpi.give_up("rank " + std::to_string(mpi.rank()) + ": " + e.what());
+    } catch (...) {
+        mpi.give_up("rank " + std::to_string(mpi.rank()) + ": an exception that is no std::exception");
     }
 }
 

@@ -23,6 +23,8 @@ int crew::run(const std::function<int(ranks&)>& program) {
     } catch (const std::exception& e) {
         // Ends the process: the program's thread may wait for something that does not come any more.
         over_.give_up("rank " + std::to_string(rank()) + ": " + e.what());
+    } catch (...) {
+        over_.give_up("rank " + std::to_string(rank()) + ": an exception that is no std::exception");
     }
     other.join();
     session_.end();

@@ -153,6 +153,10 @@ class Different(mpi_runs.Ending):
         said = self.said_by(RANKS, "m", "f", "0")
         self.assertIn("a task of another size than a node; all ranks make the same searches", said)
 
+    def test_a_number_that_is_thrown(self):
+        said = self.said_by(RANKS, "t", "f", "2")
+        self.assertIn("bough: rank 2: an exception that is no std::exception", said)
+
     def test_a_slow_rank_is_waited_for(self):
         done = subprocess.run([*mpiexec, "-n", "4", program, "differs", "sese", "ee", "2"], capture_output=True, text=True,
                               timeout=60, check=False)
