@@ -43,6 +43,7 @@ nlohmann::ordered_json json_of(const bough::search::rank_share& s) {
             {"counters", json_of(s.counted)},
             {"steals", a.steals_sent},
             {"failed_steals", a.steals_failed},
+            {"unanswered_steals", a.steals_unanswered},
             {"steal_time_ns", a.steal_time_ns},
             {"tasks_taken", a.tasks_taken},
             {"tasks_given", a.tasks_given},
@@ -56,9 +57,9 @@ std::string text_of(const bough::search::rank_share& s) {
     const bough::cluster::agent_counters& a = s.steals;
     return "rank " + std::to_string(s.rank) + ": " + counted(s.counted.nodes, "node") + ", " +
            counted(s.counted.executed, "task") + "; " + counted(a.steals_sent, "steal") + ", " +
-           n(a.steals_failed) + " in vain; " + counted(a.tasks_taken, "task") + " taken, " +
-           n(a.tasks_given) + " given; " + counted(a.questions, "question") + ", " +
-           counted(a.bounds_sent, "bound") + " sent";
+           n(a.steals_failed) + " in vain, " + n(a.steals_unanswered) + " unanswered; " +
+           counted(a.tasks_taken, "task") + " taken, " + n(a.tasks_given) + " given; " +
+           counted(a.questions, "question") + ", " + counted(a.bounds_sent, "bound") + " sent";
 }
 
 std::string wrong(const report& r) {

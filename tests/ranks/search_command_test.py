@@ -33,6 +33,8 @@ class Command(unittest.TestCase):
         for name, total in said["counters"].items():
             self.assertEqual(total, sum(r["counters"][name] for r in said["ranks"]), name)
         self.assertEqual(said["counters"]["spawned"], said["counters"]["executed"])
+        for r in said["ranks"]:  # by default a steal takes one task
+            self.assertEqual(r["steals"], r["failed_steals"] + r["unanswered_steals"] + r["tasks_taken"])
         self.assertEqual(sum(r["tasks_given"] for r in said["ranks"]), sum(r["tasks_taken"] for r in said["ranks"]))
 
     # mpirun looks for its own options, such as --tune, behind the program's name as well.
