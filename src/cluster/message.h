@@ -45,7 +45,9 @@ struct partial_result {  // child to parent
 struct total_result {  // parent to child
     bytes value;
 };
-struct alive {};
+struct alive {
+    std::int64_t every_ns = 0;  // so often does the sender say so
+};
 enum class operation_kind : std::uint32_t { search, reduction, end };
 struct operation_begun {
     operation_kind what = operation_kind::search;

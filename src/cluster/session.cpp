@@ -75,6 +75,8 @@ void session::agree(std::string_view arguments) {
 }
 
 void session::end() {
+    // While a rank still computes, the others wait here, where it is watched.
+    all_reduce({}, [](bytes&, const bytes&) {}, operation_kind::end);
     with_.lost_after = 0;  // an ALIVE that nobody receives would be left over
     watch_ = ring_watch(rank(), size(), with_);
     wire_writer mine;
@@ -106,7 +108,6 @@ void session::end() {
 // ---- the agent's loop
 
 void session::perform(operation& o, operation_kind what) {
-    watch_.begin();
     performs_ = what;
     if (rank() != 0)
         channel_.send(0, operation_begun{what});
@@ -118,6 +119,13 @@ void session::perform(operation& o, operation_kind what) {
             pause.nothing_happened();
     }
     channel_.next_epoch();
+    watch_.begin();
+}
+
+time_ns session::show_life() {
+    if (watch_.is_send_due(channel_.now()))
+        channel_.send(watch_.next(), alive{with_.alive_every});
+    return watch_.send_due();
 }
 
 // Handles all that has arrived. False: nothing had.
@@ -132,7 +140,9 @@ bool session::work_on(operation& o) {
             watch_.heard(channel_.now());
         if (const auto* const begun = std::get_if<operation_begun>(&m->body))
             compare(m->from, begun->what);
-        else if (!std::holds_alternative<alive>(m->body))
+        else if (const auto* const sign = std::get_if<alive>(&m->body))
+            watch_.heard_alive(sign->every_ns);
+        else
             o.handle(*m);
     }
     o.act();
@@ -141,13 +151,11 @@ bool session::work_on(operation& o) {
 }
 
 void session::watch() {
-    const time_ns now = channel_.now();
-    if (watch_.is_send_due(now))
-        channel_.send(watch_.next(), alive{});
-    if (watch_.is_lost(now)) {
+    show_life();
+    if (watch_.is_lost(channel_.now())) {
         std::ostringstream said;
         said << "rank " << rank() << " has not heard from rank " << watch_.before() << " for "
-             << static_cast<double>(with_.lost_after) / 1_s << " s: it is lost or stopped, and the run ends";
+             << static_cast<double>(watch_.patience()) / 1_s << " s: it is lost or stopped, and the run ends";
         channel_.give_up(said.str());
     }
 }

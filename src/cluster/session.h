@@ -42,6 +42,9 @@ public:
     // Returns when all tasks of all ranks have been run, or a target was found. The first tasks are in the locality
     // of any rank before. What a worker told the mail before this call counts.
     agent_counters search(local_work& work, victim_policy& policy);
+    // Between operations, while the program computes: tells the next rank that this one is alive. Returns when it must
+    // be called again, or `never`. A rank that never calls it is not missed before it begins the next operation.
+    time_ns show_life();
     // Before the transport goes: all messages of all ranks have been received.
     void end();
 

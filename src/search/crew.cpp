@@ -36,15 +36,18 @@ int crew::run(const std::function<int(ranks&)>& program) {
 crew::wish crew::next_wish() {
     // As in an operation. With 1 ms a value takes three times as long.
     constexpr std::chrono::microseconds between_looks{100};
-    const auto is_there = [&] { return wish_ != wish::none; };
-    while (over_.is_sending()) {
+    constexpr std::chrono::hours very_long{1};  // `never` would overflow
+    for (;;) {
+        const cluster::time_ns due = session_.show_life();
+        std::chrono::nanoseconds pause = very_long;
+        if (due != cluster::never)
+            pause = std::chrono::nanoseconds(due - over_.now());
+        if (over_.is_sending())
+            pause = std::min<std::chrono::nanoseconds>(pause, between_looks);
         std::unique_lock lock(mutex_);
-        if (changes_.wait_for(lock, between_looks, is_there))
+        if (changes_.wait_for(lock, pause, [&] { return wish_ != wish::none; }))
             return wish_;
     }
-    std::unique_lock lock(mutex_);
-    changes_.wait(lock, is_there);
-    return wish_;
 }
 
 void crew::serve() {

@@ -8,8 +8,8 @@
 //     answers_program throws RANK     a visit throws there, while the others search
 //     answers_program forever         a search that takes hours
 //     answers_program differs OF OTHERS RANK  what that rank does, and what the others do, a letter for each step:
-//                                     e enumerates, b broadcasts, s sleeps for 2 s, t throws a number, f enumerates for
-//                                     hours, m maximises for hours
+//                                     e enumerates, b broadcasts, s sleeps for 2 s, h for an hour, t throws a number,
+//                                     f enumerates for hours, m maximises for hours
 
 #include <chrono>
 #include <cstdio>
@@ -327,8 +327,8 @@ struct endless_pairs {
 
 int differs(ranks& all, const std::string& steps) {
     stealing how;  // quick to miss a rank
-    how.with.alive_every = 100'000'000;
-    how.with.lost_after = 1'000'000'000;
+    how.with.alive_every = 150'000'000;
+    how.with.lost_after = 1'500'000'000;
     all.use(how);
     options o;
     o.budget = 10;
@@ -339,6 +339,8 @@ int differs(ranks& all, const std::string& steps) {
             all.broadcast("text");
         if (step == 's')
             std::this_thread::sleep_for(std::chrono::seconds(2));
+        if (step == 'h')
+            std::this_thread::sleep_for(std::chrono::hours(1));
         if (step == 't')
             throw 7;
         if (step == 'f')

@@ -159,6 +159,14 @@ class Different(mpi_runs.Ending):
         said = self.said_by(RANKS, "t", "f", "2")
         self.assertIn("bough: rank 2: an exception that is no std::exception", said)
 
+    def test_a_rank_that_is_stopped_in_its_own_code(self):
+        for others in "ef", "e":  # they search; they have ended
+            with self.subTest(others=others):
+                run = mpi_runs.start(mpiexec, RANKS, program, "differs", "eh", others, "2")
+                said = self.strike(run, signal.SIGSTOP)
+                self.assertIn("rank 3 has not heard from rank 2 for 1.5 s", said)
+                self.assertEqual(said.count("bough: "), 1, said)
+
     def test_a_slow_rank_is_waited_for(self):
         done = subprocess.run([*mpiexec, "-n", "4", program, "differs", "sese", "ee", "2"], capture_output=True, text=True,
                               timeout=60, check=False)
