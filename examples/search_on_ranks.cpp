@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "search/ranks.h"
 
@@ -26,7 +27,13 @@ struct ways {
 
 int main(int argc, char** argv) {
     return bough::search::on_ranks(argc, argv, [&](bough::search::ranks& all) {
-        const unsigned total = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 60;
+        const std::string text = argc > 1 ? argv[1] : "60";
+        const auto total = static_cast<unsigned>(std::atoi(text.c_str()));
+        if (total == 0 || std::to_string(total) != text) {
+            if (all.is_first())
+                std::fprintf(stderr, "'%s' is no number from 1 up\n", text.c_str());
+            return 2;
+        }
         const auto found = bough::search::enumerate(sums{}, {total, total}, ways{}, all.together({}));
         if (all.is_first())
             std::printf("%u is a sum in %lu ways; ranks: %d\n", total, found.value.count, all.size());

@@ -242,7 +242,9 @@ city_map read_cities(const problem_file& file) {
     std::vector<place> places(h.cities);
     std::set<std::size_t> seen;
     for (std::size_t i = 0; i < h.cities; ++i) {
-        in.need("all its cities are there");
+        if (!in.next() || in.words()[0] == "EOF")
+            in.fail("the file ends after " + std::to_string(i) + " of " + std::to_string(h.cities) +
+                    " cities");
         in.need_words(3, "CITY X Y");
         const auto city = in.number<std::size_t>(0, 1, h.cities, "city");
         if (!seen.insert(city).second)

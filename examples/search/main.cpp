@@ -43,6 +43,7 @@ nlohmann::ordered_json json_of(const bough::search::rank_share& s) {
             {"counters", json_of(s.counted)},
             {"steals", a.steals_sent},
             {"failed_steals", a.steals_failed},
+            {"unanswered_steals", a.steals_unanswered},
             {"steal_time_ns", a.steal_time_ns},
             {"tasks_taken", a.tasks_taken},
             {"tasks_given", a.tasks_given},
@@ -56,9 +57,9 @@ std::string text_of(const bough::search::rank_share& s) {
     const bough::cluster::agent_counters& a = s.steals;
     return "rank " + std::to_string(s.rank) + ": " + counted(s.counted.nodes, "node") + ", " +
            counted(s.counted.executed, "task") + "; " + counted(a.steals_sent, "steal") + ", " +
-           n(a.steals_failed) + " in vain; " + counted(a.tasks_taken, "task") + " taken, " +
-           n(a.tasks_given) + " given; " + counted(a.questions, "question") + ", " +
-           counted(a.bounds_sent, "bound") + " sent";
+           n(a.steals_failed) + " in vain, " + n(a.steals_unanswered) + " unanswered; " +
+           counted(a.tasks_taken, "task") + " taken, " + n(a.tasks_given) + " given; " +
+           counted(a.questions, "question") + ", " + counted(a.bounds_sent, "bound") + " sent";
 }
 
 std::string wrong(const report& r) {
@@ -116,11 +117,16 @@ public:
         } catch (const CLI::ParseError& e) {
             return e.get_exit_code() == 0 ? help(e) : complain(what(e), 2);
         }
-        if (const std::string unused = unused_option(app_, settings_); !unused.empty())
-            return complain(unused, 2);
+        if (const std::string refused = refused_option(app_, settings_); !refused.empty())
+            return complain(refused, 2);
         if (settings_.how.how == bough::search::skeleton::sequential && all_.size() > 1)
             return complain(
                 "--skeleton sequential runs on one rank, and there are " + std::to_string(all_.size()), 2);
+        try {
+            all_.use(settings_.steals);
+        } catch (const std::invalid_argument& e) {  // on all ranks
+            return complain(e.what(), 2);
+        }
         try {
             return run(app_.get_subcommands().front()->get_name());
         } catch (const input_error& e) {  // on all ranks: they read the same text
@@ -167,7 +173,6 @@ private:
             limit.emplace(bough::global_control::max_allowed_parallelism, settings_.threads);
             settings_.how.threads = settings_.threads;
         }
-        all_.use(settings_.steals);
         report r;
         const auto begin = std::chrono::steady_clock::now();
         {

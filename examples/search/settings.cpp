@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <thread>
+
+#include "search/launcher.h"
 
 namespace searches {
 namespace {
@@ -56,7 +59,7 @@ void add_steal_options(CLI::App& app, settings& s) {
         ->check(CLI::Range(std::int64_t{0}, most_int64))
         ->capture_default_str();
     app.add_option("--set", s.tuned,
-                   "several ranks: NAME=VALUE, a parameter of the policy; may be given again")
+                   "several ranks: NAME=VALUE, a parameter of the policy; again for another one")
         ->allow_extra_args(false)
         ->check([&s](const std::string& assignment) -> std::string {
             try {
@@ -104,7 +107,7 @@ void add_options(CLI::App& app, settings& s) {
     app.add_flag("--json", s.as_json, "the result as JSON");
 }
 
-std::string unused_option(const CLI::App& app, const settings& s) {
+std::string refused_option(const CLI::App& app, const settings& s) {
     for (const auto& [name, of] : skeleton_options) {
         if (app.count(name) == 0 || std::find(of.begin(), of.end(), s.how.how) != of.end())
             continue;
@@ -113,6 +116,13 @@ std::string unused_option(const CLI::App& app, const settings& s) {
             users += (users.empty() ? "--skeleton " : " or ") + std::string(name_of(one));
         return std::string(name) + " is for " + users + ", not for " + name_of(s.how.how);
     }
+    for (const char* const name : {"--policy", "--seed", "--set"})
+        if (bough::search::knows_ranks() && app.count(name) != 0 && !bough::search::was_launched())
+            return std::string(name) + " is for several ranks, which mpirun starts";
+    std::set<std::string> names;
+    for (const std::string& assignment : s.tuned)
+        if (const std::string name = assignment.substr(0, assignment.find('=')); !names.insert(name).second)
+            return "--set: " + name + " is set twice";
     return {};
 }
 

@@ -21,8 +21,9 @@ struct settings {
 // Adds their options to the program.
 void add_options(CLI::App& app, settings& s);
 
-// Of a parsed command line: an option that the chosen skeleton does not look at, in a sentence; or nothing.
-std::string unused_option(const CLI::App& app, const settings& s);
+// Of a parsed command line: an option that the chosen skeleton, or a process alone, does not look at, or a parameter
+// that is set twice, in a sentence; or nothing.
+std::string refused_option(const CLI::App& app, const settings& s);
 
 // Calls run, and prints to stderr what is known meanwhile.
 class progress_lines {

@@ -53,6 +53,7 @@ void agent::look_for_tasks(time_ns now) {
             break;
         case victim_policy::order::verb::steal:
             ++counters_.steals_sent;
+            ++counters_.steals_unanswered;
             steals_on_the_way_.push_back({o.rank, now});
             channel_.send(o.rank, steal_request{with_.tasks_per_steal});
             break;
@@ -103,6 +104,7 @@ void agent::receive(nothing_to_steal&, int from) {
 void agent::count_answer(int from) {
     const auto sent = std::find_if(steals_on_the_way_.begin(), steals_on_the_way_.end(),
                                    [from](const steal_sent& s) { return s.to == from; });
+    --counters_.steals_unanswered;
     counters_.steal_time_ns += static_cast<std::uint64_t>(channel_.now() - sent->at);
     steals_on_the_way_.erase(sent);
 }

@@ -20,7 +20,8 @@ namespace bough::cluster {
 struct agent_counters {
     std::uint64_t steals_sent = 0;
     std::uint64_t steals_failed = 0;
-    std::uint64_t steals_answered = 0;  // with tasks or without
+    std::uint64_t steals_unanswered = 0;  // of those sent: the search was over first
+    std::uint64_t steals_answered = 0;    // those of other ranks, with tasks or without
     std::uint64_t tasks_given = 0;
     std::uint64_t tasks_taken = 0;
     std::uint64_t questions = 0;  // STATS_REQ sent
@@ -54,6 +55,7 @@ private:
     void receive(partial_result&, int) {}
     void receive(total_result&, int) {}
     void receive(alive&, int) {}
+    void receive(operation_begun&, int) {}
 
     void read_mail();
     void stop(int origin);

@@ -45,12 +45,18 @@ struct partial_result {  // child to parent
 struct total_result {  // parent to child
     bytes value;
 };
-struct alive {};
+struct alive {
+    std::int64_t every_ns = 0;  // so often does the sender say so
+};
+enum class operation_kind : std::uint32_t { search, reduction, end };
+struct operation_begun {
+    operation_kind what = operation_kind::search;
+};
 
 // The order is the number on the wire.
 using message_body =
     std::variant<steal_request, stolen_tasks, nothing_to_steal, statistics_request, statistics, bound_found,
-                 stop_all, safra_token, search_done, partial_result, total_result, alive>;
+                 stop_all, safra_token, search_done, partial_result, total_result, alive, operation_begun>;
 
 struct message {
     std::uint32_t epoch = 0;

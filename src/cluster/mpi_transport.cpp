@@ -117,10 +117,12 @@ int run_on_mpi(int argc, char** argv, const mpi_program& body) {
         return body(argc, argv, mpi);
     } catch (const ranks_disagree& e) {  // of all ranks, which have nothing on its way
         if (mpi.rank() == 0)
-            std::fprintf(stderr, "%s\n", e.what());
+            std::fprintf(stderr, "bough: %s\n", e.what());
         return 2;
     } catch (const std::exception& e) {
         mpi.give_up("rank " + std::to_string(mpi.rank()) + ": " + e.what());
+    } catch (...) {
+        mpi.give_up("rank " + std::to_string(mpi.rank()) + ": an exception that is no std::exception");
     }
 }
 

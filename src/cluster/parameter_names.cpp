@@ -90,4 +90,15 @@ void set_parameter(parameters& in, std::string_view assignment) {
     refuse_name(assignment);
 }
 
+void check_parameters(const parameters& all) {
+    const auto us = [](time_ns time) { return std::to_string(time / 1_us); };
+    if (all.back_off_first > all.back_off_cap)
+        throw std::invalid_argument("back_off_first_us: " + us(all.back_off_first) +
+                                    " is more than back_off_cap_us, " + us(all.back_off_cap));
+    if (all.lost_after != 0 && all.lost_after < 2 * all.alive_every)
+        throw std::invalid_argument("lost_after_us: " + us(all.lost_after) +
+                                    " is neither 0 nor at least twice alive_every_us, " +
+                                    us(all.alive_every));
+}
+
 }  // namespace bough::cluster

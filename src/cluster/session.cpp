@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,14 +26,18 @@ void session::tune(const parameters& with) {
 
 agent_counters session::search(local_work& work, victim_policy& policy) {
     agent search(channel_, work, mail_, policy, with_);
-    perform(search);
+    perform(search, operation_kind::search);
     mail_.reset();
     return search.counters();
 }
 
 bytes session::all_reduce(bytes mine, merge_function merge) {
+    return all_reduce(std::move(mine), std::move(merge), operation_kind::reduction);
+}
+
+bytes session::all_reduce(bytes mine, merge_function merge, operation_kind what) {
     reduction r(channel_, std::move(mine), std::move(merge));
-    perform(r);
+    perform(r, what);
     return r.take();
 }
 
@@ -70,6 +75,8 @@ void session::agree(std::string_view arguments) {
 }
 
 void session::end() {
+    // While a rank still computes, the others wait here, where it is watched.
+    all_reduce({}, [](bytes&, const bytes&) {}, operation_kind::end);
     with_.lost_after = 0;  // an ALIVE that nobody receives would be left over
     watch_ = ring_watch(rank(), size(), with_);
     wire_writer mine;
@@ -82,14 +89,15 @@ void session::end() {
             sum.put(a.get<std::uint64_t>() + b.get<std::uint64_t>());
         into = sum.take();
     };
-    const bytes sums = all_reduce(mine.take(), add);
+    const bytes sums = all_reduce(mine.take(), add, operation_kind::end);
     wire_reader reader(sums);
     for (int before = 0; before < rank(); ++before)
         reader.get<std::uint64_t>();
     const auto to_me = reader.get<std::uint64_t>();
-    // Of the reduction itself: its children's values and its parent's answer, all received.
+    // Of the reduction itself: its children's values; its parent's answer, or that all the others have begun it.
     const int children = std::clamp(size() - (2 * rank() + 1), 0, 2);
-    const std::uint64_t expected = to_me + static_cast<std::uint64_t>(children + (rank() != 0));
+    const std::uint64_t expected =
+        to_me + static_cast<std::uint64_t>(children + (rank() != 0 ? 1 : size() - 1));
     pause_between_looks pause;
     while (channel_.received_before() < expected) {
         channel_.poll();  // and drops it
@@ -99,8 +107,10 @@ void session::end() {
 
 // ---- the agent's loop
 
-void session::perform(operation& o) {
-    watch_.begin();
+void session::perform(operation& o, operation_kind what) {
+    performs_ = what;
+    if (rank() != 0)
+        channel_.send(0, operation_begun{what});
     pause_between_looks pause;
     while (!o.is_over()) {
         if (work_on(o))
@@ -109,6 +119,13 @@ void session::perform(operation& o) {
             pause.nothing_happened();
     }
     channel_.next_epoch();
+    watch_.begin();
+}
+
+time_ns session::show_life() {
+    if (watch_.is_send_due(channel_.now()))
+        channel_.send(watch_.next(), alive{with_.alive_every});
+    return watch_.send_due();
 }
 
 // Handles all that has arrived. False: nothing had.
@@ -121,7 +138,11 @@ bool session::work_on(operation& o) {
         any = true;
         if (m->from == watch_.before())
             watch_.heard(channel_.now());
-        if (!std::holds_alternative<alive>(m->body))
+        if (const auto* const begun = std::get_if<operation_begun>(&m->body))
+            compare(m->from, begun->what);
+        else if (const auto* const sign = std::get_if<alive>(&m->body))
+            watch_.heard_alive(sign->every_ns);
+        else
             o.handle(*m);
     }
     o.act();
@@ -130,13 +151,31 @@ bool session::work_on(operation& o) {
 }
 
 void session::watch() {
-    const time_ns now = channel_.now();
-    if (watch_.is_send_due(now))
-        channel_.send(watch_.next(), alive{});
-    if (watch_.is_lost(now))
-        channel_.give_up("rank " + std::to_string(rank()) + " has not heard from rank " +
-                         std::to_string(watch_.before()) + " for " + std::to_string(with_.lost_after / 1_s) +
-                         " s: it is lost or stopped, and the run ends");
+    show_life();
+    if (watch_.is_lost(channel_.now())) {
+        std::ostringstream said;
+        said << "rank " << rank() << " has not heard from rank " << watch_.before() << " for "
+             << static_cast<double>(watch_.patience()) / 1_s << " s: it is lost or stopped, and the run ends";
+        channel_.give_up(said.str());
+    }
+}
+
+// Rank 0 alone compares, so that one message is printed. It misses nothing: no operation ends without all ranks. So
+// ranks that perform different ones stay in one epoch, and some of them differ from rank 0.
+void session::compare(int other, operation_kind theirs) {
+    if (theirs == performs_)
+        return;
+    const auto does = [](int rank, operation_kind what) {
+        return "rank " + std::to_string(rank) +
+               (what == operation_kind::search      ? " searches"
+                : what == operation_kind::reduction ? " broadcasts"
+                                                    : " has ended");
+    };
+    std::string here = does(rank(), performs_), there = does(other, theirs);
+    if (performs_ == operation_kind::end)
+        std::swap(here, there);
+    channel_.give_up(there + " while " + here +
+                     ": all ranks make the same searches and broadcasts, in the same order");
 }
 
 }  // namespace bough::cluster

@@ -42,18 +42,25 @@ public:
     // Returns when all tasks of all ranks have been run, or a target was found. The first tasks are in the locality
     // of any rank before. What a worker told the mail before this call counts.
     agent_counters search(local_work& work, victim_policy& policy);
+    // Between operations, while the program computes: tells the next rank that this one is alive. Returns when it must
+    // be called again, or `never`. A rank that never calls it is not missed before it begins the next operation.
+    time_ns show_life();
     // Before the transport goes: all messages of all ranks have been received.
     void end();
 
 private:
-    void perform(operation& o);
+    bytes all_reduce(bytes mine, merge_function merge, operation_kind what);
+    void perform(operation& o, operation_kind what);
     bool work_on(operation& o);
     void watch();
+    // Rank 0: gives up if that rank has begun another kind of operation than this one.
+    void compare(int other, operation_kind theirs);
 
     epoch_channel channel_;
     parameters with_;
     worker_mail mail_;
     ring_watch watch_;
+    operation_kind performs_ = operation_kind::search;
 };
 
 }  // namespace bough::cluster

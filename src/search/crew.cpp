@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/parameter_names.h"
 #include "cluster/victim_policy.h"
 #include "cluster/wire.h"
 
@@ -22,6 +23,8 @@ int crew::run(const std::function<int(ranks&)>& program) {
     } catch (const std::exception& e) {
         // Ends the process: the program's thread may wait for something that does not come any more.
         over_.give_up("rank " + std::to_string(rank()) + ": " + e.what());
+    } catch (...) {
+        over_.give_up("rank " + std::to_string(rank()) + ": an exception that is no std::exception");
     }
     other.join();
     session_.end();
@@ -33,15 +36,18 @@ int crew::run(const std::function<int(ranks&)>& program) {
 crew::wish crew::next_wish() {
     // As in an operation. With 1 ms a value takes three times as long.
     constexpr std::chrono::microseconds between_looks{100};
-    const auto is_there = [&] { return wish_ != wish::none; };
-    while (over_.is_sending()) {
+    constexpr std::chrono::hours very_long{1};  // `never` would overflow
+    for (;;) {
+        const cluster::time_ns due = session_.show_life();
+        std::chrono::nanoseconds pause = very_long;
+        if (due != cluster::never)
+            pause = std::chrono::nanoseconds(due - over_.now());
+        if (over_.is_sending())
+            pause = std::min<std::chrono::nanoseconds>(pause, between_looks);
         std::unique_lock lock(mutex_);
-        if (changes_.wait_for(lock, between_looks, is_there))
+        if (changes_.wait_for(lock, pause, [&] { return wish_ != wish::none; }))
             return wish_;
     }
-    std::unique_lock lock(mutex_);
-    changes_.wait(lock, is_there);
-    return wish_;
 }
 
 void crew::serve() {
@@ -105,6 +111,7 @@ void crew::ask_for(wish what) {
 }
 
 void crew::use(const stealing& how) {
+    cluster::check_parameters(how.with);
     cluster::make_policy(how.policy, rank(), size(), how.seed, how.with);  // throws if there is none
     how_ = how;
 }

@@ -47,7 +47,8 @@ public:
     virtual int size() const = 0;
     bool is_first() const { return rank() == 0; }
 
-    // For searches from now on. Throws std::invalid_argument, which names what is allowed, if there is no such policy.
+    // For searches from now on. Throws std::invalid_argument, which names what is allowed, if there is no such policy
+    // or two parameters do not go together.
     virtual void use(const stealing& how) = 0;
     // The same options, for a search of all ranks. The sequential skeleton runs on one rank alone:
     // std::invalid_argument if there are more.

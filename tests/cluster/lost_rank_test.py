@@ -35,7 +35,7 @@ class Lost(mpi_runs.Ending):
     def test_other_arguments(self):
         begin = time.monotonic()
         said = self.ended(start("disagree", "1"), begin)
-        self.assertIn("the ranks were given different arguments\n  rank 0: --budget 5\n  rank 1: --budget 7\n", said)
+        self.assertIn("bough: the ranks were given different arguments\n  rank 0: --budget 5\n  rank 1: --budget 7\n", said)
         self.assertNotIn("rank 2:", said)
 
 

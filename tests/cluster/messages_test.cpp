@@ -41,7 +41,8 @@ TEST(wire, carries_every_message) {
     there_and_back(search_done{});
     EXPECT_EQ(there_and_back(partial_result{some_bytes(100'000)}).value, some_bytes(100'000));
     EXPECT_EQ(there_and_back(total_result{some_bytes(1)}).value, some_bytes(1));
-    there_and_back(alive{});
+    EXPECT_EQ(there_and_back(alive{7}).every_ns, 7);
+    EXPECT_EQ(there_and_back(operation_begun{operation_kind::end}).what, operation_kind::end);
 }
 
 TEST(wire, refuses_what_does_not_fit) {
@@ -248,6 +249,17 @@ TEST(ring_watch, waits_anew_after_a_stop) {
     EXPECT_FALSE(watch.is_lost(125_s));
     EXPECT_FALSE(watch.is_lost(129_s));
     EXPECT_TRUE(watch.is_lost(129_s + 1));
+}
+
+TEST(ring_watch, waits_for_two_signs_of_a_rank_that_sends_them_seldom) {
+    parameters with;
+    with.lost_after = 1_s;
+    ring_watch watch(0, 4, with);
+    watch.heard(0);
+    watch.heard_alive(1_s);
+    EXPECT_FALSE(watch.is_lost(1_s));
+    EXPECT_FALSE(watch.is_lost(2_s));
+    EXPECT_TRUE(watch.is_lost(2_s + 1));
 }
 
 TEST(ring_watch, of_one_rank_is_silent) {

@@ -7,6 +7,9 @@
 //                                     rank does not hear of what another one has found
 //     answers_program throws RANK     a visit throws there, while the others search
 //     answers_program forever         a search that takes hours
+//     answers_program differs OF OTHERS RANK  what that rank does, and what the others do, a letter for each step:
+//                                     e enumerates, b broadcasts, s sleeps for 2 s, h for an hour, t throws a number,
+//                                     f enumerates for hours, m maximises for hours
 
 #include <chrono>
 #include <cstdio>
@@ -307,6 +310,49 @@ int forever(ranks& all, int throwing_rank) {
     return 0;
 }
 
+struct endless_pairs {
+    struct node {
+        std::uint64_t depth, more;
+    };
+    struct children {
+        children(const endless_pairs&, const node& n) : depth(n.depth) {
+            std::this_thread::sleep_for(std::chrono::microseconds(10));
+        }
+        std::size_t num_children() const { return depth < 60 ? 2 : 0; }
+        node next() const { return {depth + 1, 0}; }
+        std::uint64_t depth;
+    };
+    std::int64_t objective(const node&) const { return 0; }
+};
+
+int differs(ranks& all, const std::string& steps) {
+    stealing how;  // quick to miss a rank
+    how.with.alive_every = 150'000'000;
+    how.with.lost_after = 1'500'000'000;
+    all.use(how);
+    options o;
+    o.budget = 10;
+    for (const char step : steps) {
+        if (step == 'e')
+            searches::run_semigroups(10, all.together(o));
+        if (step == 'b')
+            all.broadcast("text");
+        if (step == 's')
+            std::this_thread::sleep_for(std::chrono::seconds(2));
+        if (step == 'h')
+            std::this_thread::sleep_for(std::chrono::hours(1));
+        if (step == 't')
+            throw 7;
+        if (step == 'f')
+            forever(all, -1);
+        if (step == 'm')
+            maximise(endless_pairs{}, {0, 0}, all.together(o));
+    }
+    if (all.is_first())
+        std::puts("done");
+    return 0;
+}
+
 int program(ranks& all, int argc, char** argv) {
     const std::string mode = argc > 1 ? argv[1] : "";
     const std::string how = argc > 2 ? argv[2] : "";
@@ -318,6 +364,8 @@ int program(ranks& all, int argc, char** argv) {
         return forever(all, std::atoi(how.c_str()));
     if (mode == "forever")
         return forever(all, -1);
+    if (mode == "differs" && argc == 5)
+        return differs(all, argv[std::atoi(argv[4]) == all.rank() ? 2 : 3]);
     return 3;
 }
 

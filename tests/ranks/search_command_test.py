@@ -33,6 +33,8 @@ class Command(unittest.TestCase):
         for name, total in said["counters"].items():
             self.assertEqual(total, sum(r["counters"][name] for r in said["ranks"]), name)
         self.assertEqual(said["counters"]["spawned"], said["counters"]["executed"])
+        for r in said["ranks"]:  # by default a steal takes one task
+            self.assertEqual(r["steals"], r["failed_steals"] + r["unanswered_steals"] + r["tasks_taken"])
         self.assertEqual(sum(r["tasks_given"] for r in said["ranks"]), sum(r["tasks_taken"] for r in said["ranks"]))
 
     # mpirun looks for its own options, such as --tune, behind the program's name as well.
@@ -56,6 +58,12 @@ class Command(unittest.TestCase):
         self.assertEqual(said["answer"]["semigroups"], 2857)
         self.assertNotIn("ranks", said)
 
+    def test_one_process_has_no_ranks_to_steal_from(self):
+        for option in ["--policy", "random"], ["--seed", "1"], ["--set", "tasks_per_steal=2"]:
+            done = subprocess.run([search, "uts", *option], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"bough-search: {option[0]} is for several ranks, which mpirun starts", done.stderr)
+
     def refused(self, message, *arguments):
         done = run(*arguments)
         self.assertEqual(done.returncode, 2, done.stderr)
@@ -77,6 +85,12 @@ class Command(unittest.TestCase):
         self.refused("performance-no-auxiliary", "uts", "--policy", "best")
         self.refused("back_off_first_us", "uts", "--set", "patience=3")
         self.refused("flat_broadcast", "uts", "--set", "flat_broadcast=-1")
+        self.refused("--set: tasks_per_steal is set twice", "uts", "--set", "tasks_per_steal=2", "--set",
+                     "tasks_per_steal=3")
+        self.refused("back_off_first_us: 600000 is more than back_off_cap_us, 500000", "uts", "--set",
+                     "back_off_first_us=600000")
+        self.refused("lost_after_us: 1500000 is neither 0 nor at least twice alive_every_us, 1000000", "uts", "--set",
+                     "lost_after_us=1500000")
         self.refused("--skeleton sequential runs on one rank, and there are 4", "uts", "--skeleton", "sequential")
 
         self.refused("--depth is for --skeleton depth-bounded or ordered, not for budget", "uts", "--depth", "3")
@@ -92,7 +106,7 @@ class Command(unittest.TestCase):
                                "--budget", "7"], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stdout, "")
-        self.assertIn("the ranks were given different arguments\n  rank 0: uts --budget 5\n  rank 1: uts --budget 7\n"
+        self.assertIn("bough: the ranks were given different arguments\n  rank 0: uts --budget 5\n  rank 1: uts --budget 7\n"
                       "  rank 2: uts --budget 7\n", done.stderr)
 
 
@@ -117,6 +131,46 @@ class Lost(mpi_runs.Ending):
         begin = time.monotonic()
         said = self.ended(mpi_runs.start(mpiexec, RANKS, program, "throws", "1"), begin)
         self.assertIn("bough: rank 1: its visit has thrown", said)
+
+
+class Different(mpi_runs.Ending):
+    def said_by(self, ranks, *arguments):
+        return self.ended(mpi_runs.start(mpiexec, ranks, program, "differs", *arguments), time.monotonic(), most_s=5)
+
+    def test_other_numbers_of_searches(self):
+        for ranks in 2, 4:
+            last = ranks - 1
+            for of, others, rank, does in [
+                    ("e", "", 0, r"rank \d has ended while rank 0 searches"),
+                    ("e", "ee", 0, r"rank 0 has ended while rank \d searches"),
+                    ("e", "ee", last, f"rank {last} has ended while rank 0 searches"),
+                    ("eee", "ee", last, f"rank 0 has ended while rank {last} searches"),
+                    ("b", "e", last, f"rank {last} broadcasts while rank 0 searches")]:
+                with self.subTest(ranks=ranks, of=of, others=others, rank=rank):
+                    said = self.said_by(ranks, of, others, str(rank))
+                    self.assertRegex(said, f"bough: {does}: all ranks make the same searches and broadcasts")
+                    self.assertEqual(said.count("bough: "), 1, said)
+
+    def test_another_search(self):
+        said = self.said_by(RANKS, "m", "f", "0")
+        self.assertIn("a task of another size than a node; all ranks make the same searches", said)
+
+    def test_a_number_that_is_thrown(self):
+        said = self.said_by(RANKS, "t", "f", "2")
+        self.assertIn("bough: rank 2: an exception that is no std::exception", said)
+
+    def test_a_rank_that_is_stopped_in_its_own_code(self):
+        for others in "ef", "e":  # they search; they have ended
+            with self.subTest(others=others):
+                run = mpi_runs.start(mpiexec, RANKS, program, "differs", "eh", others, "2")
+                said = self.strike(run, signal.SIGSTOP)
+                self.assertIn("rank 3 has not heard from rank 2 for 1.5 s", said)
+                self.assertEqual(said.count("bough: "), 1, said)
+
+    def test_a_slow_rank_is_waited_for(self):
+        done = subprocess.run([*mpiexec, "-n", "4", program, "differs", "sese", "ee", "2"], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr)
 
 
 if __name__ == "__main__":

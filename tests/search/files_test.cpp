@@ -86,7 +86,8 @@ TEST(search_files, cities) {
     EXPECT_EQ(says(head + "1 0 0\n1 3 4\n"), ":7: a city that was there before");
     EXPECT_EQ(says(head + "1 0 0\n3 3 4\n"), ":7: city '3' is no number from 1 to 2");
     EXPECT_EQ(says(head + "1 0 0\n2 nan 4\n"), ":7: coordinate 'nan' is no number from -1e+09 to 1e+09");
-    EXPECT_EQ(says(head + "1 0 0\n"), ":7: the file ends before all its cities are there");
+    EXPECT_EQ(says(head + "1 0 0\n"), ":6: the file ends after 1 of 2 cities");
+    EXPECT_EQ(says(head + "1 0 0\nEOF\n"), ":7: the file ends after 1 of 2 cities");
     EXPECT_EQ(says(head + "1 0 0\n2 3 4\n3 3 4\n"), ":8: '3' where EOF should be");
     EXPECT_EQ(says("DIMENSION: 65\n"), ":1: the number of cities '65' is no number from 1 to 64");
     EXPECT_EQ(says("DIMENSION:\n"), ":1: the number of cities 'DIMENSION:' is no number from 1 to 64");

@@ -40,7 +40,9 @@ Node unpack_node(const std::byte* bytes, std::size_t size) {
         return Node::unpack(bytes, size);
     } else if constexpr (std::is_trivially_copyable_v<Node>) {
         if (size != sizeof(Node))
-            throw std::invalid_argument("bough::search: a task of another size than a node");
+            throw std::invalid_argument(
+                "bough::search: a task of another size than a node; all ranks make the same "
+                "searches, in the same order");
         alignas(Node) unsigned char raw[sizeof(Node)];
         std::memcpy(raw, bytes, size);
         return *reinterpret_cast<const Node*>(raw);
