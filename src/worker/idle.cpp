@@ -149,12 +149,6 @@ bool run_what_came(slot& s) {
     return has_run;
 }
 
-// A worker beyond the usable CPUs has none: it runs on another thread's time. Nor has a worker in a lent slot, which
-// comes for a moment only.
-bool has_cpu_of_its_own(const slot& s) {
-    return s.index < tuned().cpus && !s.is_lent;
-}
-
 bool may_spin(const slot& s, machine::ticks now) {
     return has_cpu_of_its_own(s) && s.crowd.is_over(now);
 }

@@ -77,7 +77,12 @@ public:
     static void worked() {}
     bool is_impatient(machine::ticks waited) const { return shall_sleep(s_, waited); }
     static bool share_cpu(machine::ticks) { return false; }
-    static void rest(machine::ticks) { machine::pause(); }
+    static void rest(machine::ticks waited) {
+        if (waited > tuned().spin)
+            machine::yield();  // a thread that shares its CPU goes first
+        else
+            machine::pause();
+    }
 
 protected:
     explicit wait_inside_a_call(slot& s) : s_(s) {}

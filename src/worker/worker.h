@@ -234,12 +234,18 @@ inline reach reach_of(const slot& s) {
 void call(arena& a);
 // Sleeps for so long, or less. For a thread that no other thread will wake, and that looks now and then.
 void nap(unsigned ns = 100'000);
-// Shall a thread that has looked for so long sleep? After the spin time. With BOUGH_SPIN_US=forever, too, a thread
+// A thread in a slot beyond the usable CPUs has none: it runs on another thread's time. Nor has a worker in a lent slot,
+// which comes for a moment only.
+inline bool has_cpu_of_its_own(const slot& s) {
+    return s.index < tuned().cpus && !s.is_lent;
+}
+// Shall a thread that has looked for so long sleep? When an idle worker would leave. With BOUGH_SPIN_US=forever, too, a thread
 // sleeps if another has to come in its place, or if it should ask for a refused one again: after the time in which a
 // watcher leaves a quiet arena.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
-    return looked > tuned().spin || (looked > machine::from_ns(latest_ns) && rare::sleeps_at_last(s));
+    const machine::ticks most = has_cpu_of_its_own(s) ? tuned().stay : tuned().spin;
+    return looked > most || (looked > machine::from_ns(latest_ns) && rare::sleeps_at_last(s));
 }
 // For a thread that has nothing to do until done(): sleeps until it is woken by key or by a call. Returns at once if
 // something is published that the thread might take, in its own slot too.
