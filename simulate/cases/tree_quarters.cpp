@@ -26,7 +26,9 @@ void rounds_of_four(Way& way, unsigned* runs, unsigned level) {
     for (unsigned i = 1; i < level; ++i)
         below *= 8;
     for (unsigned round = 0; round < 2; ++round) {
-        const auto one = [&, round](unsigned i) { rounds_of_four(way, runs + (round * 4 + i) * below, level - 1); };
+        const auto one = [&, round](unsigned i) {
+            rounds_of_four(way, runs + (round * 4 + i) * below, level - 1);
+        };
         way.both([&] { way.both([&] { one(0); }, [&] { one(1); }); },
                  [&] { way.both([&] { one(2); }, [&] { one(3); }); });
     }

@@ -31,10 +31,11 @@ PROGRAMS_RUNTIMES = [BOUGH, *FORMS, ONETBB]  # a program of the user's has chose
 WITHOUT = {
     "fib_group": [HAND, *PARTITIONERS],
     "fib_invoke": [HAND, *PARTITIONERS],
+    "tree_quarters": [HAND, *PARTITIONERS],
     "tree_start": [HAND, *PARTITIONERS],
     "scan": [f"{ONETBB}-static", f"{ONETBB}-affinity"],  # oneTBB's parallel_scan takes neither
 }
-FORKS = ["fib_group", "fib_invoke", "tree_start"]  # whose oneTBB has no partitioner
+FORKS = ["fib_group", "fib_invoke", "tree_quarters", "tree_start"]  # whose oneTBB has no partitioner
 MOST_CORES, MOST_SEEDS, MOST_SECONDS = 1024, 10000, 86400
 PRICES = (0.1, 10)
 

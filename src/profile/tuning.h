@@ -25,8 +25,8 @@ struct tuning {
     cut_rule cut;
     machine::ticks handoff;
     machine::ticks batch;        // a batch after the gate lasts about this long
-    machine::ticks spin;         // idle thread: spin this long, then yield, or as a caller park; ~0: never
-    machine::ticks stay;         // idle worker: leave after this long
+    machine::ticks spin;         // thread without work: spin this long, then yield; ~0: never yield
+    machine::ticks stay;         // idle worker: leave after this long; waiting caller: sleep
     machine::ticks least_slice;  // a spinning thread that does not come round for so long has lost its CPU
     machine::ticks watch;        // the watcher: park after this long without any loop
     machine::ticks watch_least;  // shortest and longest time between two looks of the watcher

@@ -205,6 +205,7 @@ public:
 
     look_timer begin(machine::ticks now) {
         s_.crowd.begin(now);
+        since_ = now;
         rests_ = 0;
         // Asked here too: a worker that is never idle for long would never look whether an arena waits for one.
         const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
@@ -224,10 +225,10 @@ public:
 
     bool poll() { return run_what_came(s_); }
 
-    found find(machine::ticks) {
+    found find(machine::ticks now) {
         s_.sent_tasks = 0;
-        if (goes(s_) || !(s_.is_watching || try_watch(s_) || tuned().thieves == thieving::all ||
-                          balancing::every_idle_worker_looks))
+        if (goes(s_) || !(s_.is_watching || try_watch(s_) || looks_for_tasks(now) ||
+                          tuned().thieves == thieving::all || balancing::every_idle_worker_looks))
             return {};
         return find_work(s_);
     }
@@ -285,6 +286,12 @@ public:
     }
 
 private:
+    // Does it look at other slots without the role? Where its last work was a task there are most likely more, too many
+    // for one thief at a time. Hand-offs have the gate before that, and as long again (decisions.md).
+    bool looks_for_tasks(machine::ticks now) const {
+        constexpr machine::ticks gates = 2;
+        return s_.last_was_task && now - since_ > gates * tuned().gate_for(s_.home.concurrency());
+    }
     bool is_requested_elsewhere() const { return crew_limits.is_requested_elsewhere(s_.home); }
 
     slot& s_;
@@ -292,6 +299,7 @@ private:
     bool is_requested_elsewhere_ = false;
     bool may_try_ = false;  // may it try to leave? Not again before the next look
     unsigned rests_ = 0;
+    machine::ticks since_ = 0;  // idle
 };
 
 }  // namespace

@@ -234,14 +234,15 @@ inline reach reach_of(const slot& s) {
 void call(arena& a);
 // Sleeps for so long, or less. For a thread that no other thread will wake, and that looks now and then.
 void nap(unsigned ns = 100'000);
-// A thread in a slot beyond the usable CPUs has none: it runs on another thread's time. Nor has a worker in a lent slot,
-// which comes for a moment only.
+// A thread in a slot beyond the usable CPUs has none: it runs on another thread's time. Nor has a worker in a lent
+// slot, which comes for a moment only.
 inline bool has_cpu_of_its_own(const slot& s) {
     return s.index < tuned().cpus && !s.is_lent;
 }
-// Shall a thread that has looked for so long sleep? When an idle worker would leave. With BOUGH_SPIN_US=forever, too, a thread
-// sleeps if another has to come in its place, or if it should ask for a refused one again: after the time in which a
-// watcher leaves a quiet arena.
+// Shall a thread that has looked for so long sleep? When an idle worker would leave: thieves wait at joins all the
+// time, and a sleep costs the other threads too (decisions.md). With BOUGH_SPIN_US=forever, too, a thread sleeps if
+// another has to come in its place, or if it should ask for a refused one again: after the time in which a watcher
+// leaves a quiet arena.
 inline bool shall_sleep(slot& s, machine::ticks looked) {
     constexpr double latest_ns = 1e7;
     const machine::ticks most = has_cpu_of_its_own(s) ? tuned().stay : tuned().spin;
