@@ -9,6 +9,7 @@
 //   both(f, g)                runs f() and g(), forked and joined   (not by hand)
 //   group_of(f, g)            the same, by a task_group
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -42,23 +43,29 @@ inline unsigned threads() {
     return std::thread::hardware_concurrency();
 }
 
-// for (rounds r(20, 60); r.next();) ...: 20 to warm up, then 60 that count. Once 100 virtual ms are over, 5 that count
-// are enough: a millisecond of 1,024 cores takes some seconds of real time.
+// for (rounds r(20, 60); r.next();) ...: at least 20 to warm up, and until each thread has had the time to start, one
+// after the other; then 60 that count. Once 100 virtual ms are over, 5 that count are enough: a millisecond of 1,024
+// cores takes some seconds of real time.
 class rounds {
 public:
-    rounds(unsigned warm_ups, unsigned most) : warm_ups_(warm_ups), all_(warm_ups + most) {}
+    rounds(unsigned warm_ups, unsigned most) : warm_ups_(warm_ups), most_(most) {}
     bool next() {
-        constexpr double enough_ns = 100e6;
+        constexpr double start_ns = 40e3, enough_ns = 100e6;
         constexpr unsigned fewest = 5;
-        if (done_ == all_ || (done_ >= warm_ups_ + fewest && now_ns() - begin_ > enough_ns))
+        const double spent_ns = now_ns() - begin_;
+        if (done_ < warm_ups_ || (counted_ == 0 && spent_ns < std::min(threads() * start_ns, enough_ns))) {
+            ++done_;
+            return true;
+        }
+        if (counted_ == most_ || (counted_ >= fewest && spent_ns > enough_ns))
             return false;
-        ++done_;
+        ++counted_;
         return true;
     }
-    bool counted() const { return done_ > warm_ups_; }
+    bool counted() const { return counted_ != 0; }
 
 private:
-    unsigned warm_ups_, all_, done_ = 0;
+    unsigned warm_ups_, most_, done_ = 0, counted_ = 0;
     double begin_ = now_ns();
 };
 
