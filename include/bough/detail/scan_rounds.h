@@ -81,7 +81,7 @@ public:
             return;
         for (unit done = 0; done != all || !pending_.empty();) {
             const unit next = next_window(all - done);
-            if (!run_round(done, done + next, done + next != all))
+            if (!run_round(done, done + next))
                 return;
             done += next;
         }
@@ -143,7 +143,7 @@ private:
     unit next_window(unit left) const {
         if (threads_ == 1)
             return std::min(left, scan_window::most_units);
-        const unit units = std::max(pace().window(fewest()), longer_);
+        const unit units = std::max(pace().window(fewest(), threads_), longer_);
         return std::min<unit>(left <= units + units / 2 ? left : units, scan_window::most_units);
     }
 
@@ -152,16 +152,16 @@ private:
     // A round took `ns` for `units`. If it had very few units, perhaps the calls cost much, and not the units. Then the
     // next window may be longer.
     void learn(std::uint64_t ns, unit units) {
-        pace().learn(static_cast<double>(ns), units);
         calls_.saw(units, ns);
         const bool is_asked = units <= fewest() || calls_.matters(scan_pace::round_ns) != 0;
         longer_ = is_asked ? calls_.longer(units, ns, scan_pace::round_ns, fewest()) : 0;
     }
 
-    bool run_round(unit begin, unit end, bool is_timed) {
+    bool run_round(unit begin, unit end) {
         using clock = std::chrono::steady_clock;
+        const bool is_timed = threads_ != 1 && end - begin >= fewest();
         const auto start = is_timed ? clock::now() : clock::time_point();
-        round r(*this, begin, end);
+        round r(*this, begin, end, is_timed);
         run_loop(r);
         if (r.node.is_stopped())
             return false;
@@ -186,6 +186,7 @@ private:
         if (!pending_.empty() && pending_.back().units.last == all_units())
             last_ = std::move(pending_.back());
         pending_.clear();
+        pending_units_ = 0;
         next_pending_.store(0, std::memory_order_relaxed);
         for (std::vector<summed_part>& some : summed_by_) {
             std::move(some.begin(), some.end(), std::back_inserter(summed_));
@@ -194,6 +195,7 @@ private:
         std::sort(summed_.begin(), summed_.end(),
                   [](const auto& a, const auto& b) { return a.units.first < b.units.first; });
         for (summed_part& part : summed_) {
+            pending_units_ += part.units.last - part.units.first;
             if constexpr (in_runs) {
                 pass(part, *front_);
                 pending_.push_back(std::move(part));
@@ -223,14 +225,26 @@ private:
                             [&](const Range& piece) { body(piece, tag); });
     }
 
+    // What it takes says how long a unit takes one thread. (By the round's time units would look the longer the more
+    // threads are in each other's way, and be worth still more of them.)
     void scan_from_the_front(round& r) {
+        using clock = std::chrono::steady_clock;
+        const auto start = r.is_timed ? clock::now() : clock::time_point();
+        const unit units = scan_all_from_the_front(r);
+        if (r.is_timed && units != 0)  // 0: it is cancelled
+            pace().learn(static_cast<double>(std::chrono::nanoseconds(clock::now() - start).count()), units);
+    }
+    unit scan_all_from_the_front(round& r) {
+        unit scanned = 0;
         for (unit_interval part = r.window.reserved(); !part.empty() && !r.node.is_stopped();
              part = r.window.claim_front()) {
             if constexpr (Plan::deterministic)
                 scan_twice(r, part);
             else
                 scan(r, part, *front_, final_scan_tag());
+            scanned += part.last - part.first;
         }
+        return scanned;
     }
 
     void scan_twice(const round& r, unit_interval part) {
@@ -308,6 +322,7 @@ private:
     unit longer_ = 0;  // the least size of the next window, so that calls cost little
 
     std::vector<pending_part> pending_;
+    unit pending_units_ = 0;
     std::optional<pending_part> last_;  // the part with the last unit; empty: the front scanned it
     typename value_of<Body>::type finished_by_front_{};  // used in runs
     std::vector<std::vector<summed_part>> summed_by_;    // one list for each unit of the loop
@@ -318,7 +333,9 @@ private:
 // The loop of a round. The thread that runs unit 0 is the front.
 template <class Range, class Body, class Plan>
 struct scan_rounds<Range, Body, Plan>::round : loop_job {
-    round(scan_rounds& s, unit begin, unit end) : window(begin, end, s.threads_), scan(s) {
+    round(scan_rounds& s, unit begin, unit end, bool timed)
+        : threads(pace().worth(end - begin + s.pending_units_, s.threads_)), window(begin, end, threads),
+          scan(s), is_timed(timed) {
         run = [](loop_job& job, void*, unit first, unit last) {
             auto& self = static_cast<round&>(job);
             for (unit u = first; u != last; ++u) {
@@ -329,14 +346,16 @@ struct scan_rounds<Range, Body, Plan>::round : loop_job {
                     self.scan.scan_ahead(self, u);
             }
         };
-        units = s.threads_;
-        mode = pace().is_long(end - begin) ? balance::fixed : balance::adaptive;
+        units = threads;
+        mode = pace().is_long(end - begin + s.pending_units_) ? balance::fixed : balance::adaptive;
         site = &site_of<round>::value;
         context = s.context_;
     }
 
+    unit threads;
     scan_window window;
     scan_rounds& scan;
+    bool is_timed;
 };
 
 }  // namespace detail

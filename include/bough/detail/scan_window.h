@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -74,18 +75,29 @@ private:
     alignas(cache_line) std::atomic<std::uint64_t> ends_;  // front and back, 32 bits each
 };
 
-// How long a unit takes in the scans of a call site, and so how large their windows should be. Any thread reads and
-// writes; a hint.
+// How long one thread takes for a unit in the scans of a call site, and so how large their windows should be, and how
+// many threads a window is worth. Any thread reads and writes; a hint.
 class scan_pace {
 public:
-    // How many units the next window should have, at least `fewest`.
-    unit window(unit fewest) const {
+    // How many units the next window of so many threads should have, at least `fewest`.
+    unit window(unit fewest, unit threads) const {
         const double unit_ns = ns_per_unit();
         if (unit_ns == 0)
             return fewest;
-        return static_cast<unit>(std::clamp(static_cast<double>(round_ns) / unit_ns,
+        const double share = static_cast<double>(threads + 1) / 2;  // of a window scans one thread this part
+        return static_cast<unit>(std::clamp(static_cast<double>(round_ns) * share / unit_ns,
                                             static_cast<double>(fewest),
                                             static_cast<double>(scan_window::most_units)));
+    }
+
+    // How many of `threads` threads so many units are worth. T threads take 2 w / (T + 1) for what takes one thread
+    // w, and T times what a thread costs: the least of both together.
+    unit worth(unit units, unit threads) const {
+        const double work_ns = static_cast<double>(units) * ns_per_unit();
+        if (work_ns == 0)
+            return threads;
+        const double best = std::sqrt(2 * work_ns / thread_ns) - 1;
+        return static_cast<unit>(std::clamp(best, 1.0, static_cast<double>(threads)));
     }
 
     // Are so many units surely longer than the hand-offs of their parts?
@@ -105,7 +117,9 @@ public:
     static constexpr std::uint64_t round_ns = 64000;
 
 private:
-    static constexpr double long_ns = 4e3;
+    static constexpr double long_ns = 8e3;
+    // One more thread in a round: its hand-off, its claims, its report.
+    static constexpr double thread_ns = 700;
 
     double ns_per_unit() const { return static_cast<double>(ns_.load(std::memory_order_relaxed)); }
     void store(double ns) { ns_.store(static_cast<float>(std::max(ns, 1e-6)), std::memory_order_relaxed); }
