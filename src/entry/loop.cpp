@@ -26,13 +26,15 @@
 namespace bough {
 namespace {
 
-constexpr unsigned max_team = loop_word::max_helpers;
+// The numbers of a team's members lie on the caller's stack, 2 KiB of it. A member's own part counts its children only,
+// so a team may be of any size.
+constexpr unsigned max_team = 1023;
 
 // How many members the loop's team should have: so many that each has work for the time of two hand-offs. As many as
 // possible if the cost of the loop is not known, or if static_partitioner has cut it.
-std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& guess) {
+std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& guess, std::uint32_t most) {
     const tuning& t = tuned();
-    std::uint32_t most = std::min(s.home.concurrency() - 1, max_team);
+    most = std::min(s.home.concurrency() - 1, most);
     if (job.units - 1 < most)
         most = static_cast<std::uint32_t>(job.units - 1);
     if (most == 1 || !guess.is_known() || job.mode == detail::balance::fixed)
@@ -187,10 +189,12 @@ inline measured run_with_clock(slot& s, loop_job& job, loop_part& p, const assig
     return own;
 }
 
-assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, std::uint16_t* members) {
+// `members` has room for `most`.
+assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, std::uint16_t* members,
+                        std::uint32_t most) {
     assignment team;
     team.team = members;
-    team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess)));
+    team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess, most)));
     s.team_is_hot = false;
     if (units_have_slots(s, job))  // the nearest members get the last units
         std::reverse(members, members + team.team_last);
@@ -199,8 +203,8 @@ assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, s
 
 // Hands the loop off in chunks, each to the slot that ran it the last time.
 BOUGH_NOINLINE measured run_again(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
-    std::uint16_t members[max_team];
-    const assignment team = recruit_team(s, job, guess, members);
+    std::uint16_t members[chunk_order::max_members];
+    const assignment team = recruit_team(s, job, guess, members, chunk_order::max_members);
     const replay again(s, job, members, team.team_last);
     const double units = again.units_per_chunk();
     measured own =
@@ -230,7 +234,7 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
         std::uint16_t members[max_team];
         assignment team;
         if (chosen == way::team)
-            team = recruit_team(s, job, guess, members);
+            team = recruit_team(s, job, guess, members, max_team);
         own = run_with_clock(s, job, p, team, guess.ticks_per_unit(), guess.front_ticks_per_unit());
     }
     // With BOUGH_PREDICT=0 each loop of a call site is its first one.

@@ -16,7 +16,7 @@ namespace bough {
 
 class chunk_order {
 public:
-    static constexpr std::uint32_t max_members = loop_word::max_helpers;
+    static constexpr std::uint32_t max_members = 63;
 
     // slots[k] is the slot that ran chunk k the last time. `members` are slots that wait for work. The chunks of a slot
     // that does not wait now go to a member that ran none. If there is no such member, they lie behind the caller's own

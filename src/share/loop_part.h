@@ -97,7 +97,9 @@ struct alignas(cache_line) basic_loop_part {
     template <class T>
     using plain = typename Atomics::template plain<T>;
 
-    static constexpr unsigned max_children = 28;  // enough for 64 members at any fan_out from 2 to 8 (26)
+    // Enough for 64 members at any fan_out from 2 to 8 (26). Larger teams: next_child() in team.h. Fewer than the word
+    // counts, so that pieces may be stolen meanwhile.
+    static constexpr unsigned max_children = 28;
 
     // Before a thief counts as a helper of the part, it reads only the word and hints: job, isolation, grain,
     // first_slot. It reads the rest after.

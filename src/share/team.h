@@ -29,8 +29,11 @@ inline team_cut next_child(std::uint32_t below, detail::unit units, const cut_ru
         return units / of * n + units % of * n / of;
     };
     const std::uint32_t team = below + 1;
-    const std::uint32_t share = rule.fan_out == cut_rule::one_producer ? (below + children - 1) / children
-                                                                       : std::max(team / rule.fan_out, 1u);
+    // At least so many that the others find room among the children that are left. By fan_out that is so in teams of up
+    // to 64; in large ones the last children get more than their rule says.
+    const std::uint32_t least = (below + children - 1) / children;
+    const std::uint32_t share =
+        rule.fan_out == cut_rule::one_producer ? least : std::max(team / rule.fan_out, least);
     return {share, rule.sixteenths != 0 ? part(rule.sixteenths, 16) : part(share, team)};
 }
 

@@ -38,7 +38,7 @@ void distribute(std::uint32_t below, detail::unit units, const cut_rule& rule, u
 }
 
 TEST(team, every_member_gets_an_even_share) {
-    for (std::uint32_t team : {2u, 3u, 7u, 16u, 33u, 64u}) {
+    for (std::uint32_t team : {2u, 3u, 7u, 16u, 33u, 64u, 65u, 128u, 1024u}) {
         for (std::uint32_t fan_out : {2u, 3u, 8u, cut_rule::one_producer}) {
             std::vector<detail::unit> shares;
             unsigned deepest = 0;
