@@ -1,8 +1,8 @@
 #pragma once
-// Which slots are probably idle: a hint that spares callers a look at every cell. One bit per slot; a word, on a line of
-// its own, holds the bits of a few neighbours in topology order. A worker sets its bit when it opens its cell. It clears
-// the bit when an interval that it was handed has lasted past the gate, before it runs anything else, and when it rests
-// or leaves. orderings.md.
+// Which slots are probably idle: a hint that spares callers a look at every cell. One bit per slot; a word, on a line
+// of its own, holds the bits of a few neighbours in topology order. A worker sets its bit when it opens its cell. It
+// clears the bit when an interval that it was handed has lasted past the gate, before it runs anything else, and when
+// it rests or leaves. orderings.md.
 
 #include <atomic>
 #include <cstdint>
