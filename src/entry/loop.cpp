@@ -26,9 +26,9 @@
 namespace bough {
 namespace {
 
-// The numbers of a team's members lie on the caller's stack, 2 KiB of it. A member's own part counts its children only,
-// so a team may be of any size.
-constexpr unsigned max_team = 1023;
+// The numbers of a team's members lie on the caller's stack: 2 KiB of it, on machines that have so many threads. A part
+// counts its own children only, so a team may be of any size.
+constexpr std::uint32_t max_team = 1023, small_team = 64;
 
 // How many members the loop's team should have: so many that each has work for the time of two hand-offs. As many as
 // possible if the cost of the loop is not known, or if static_partitioner has cut it.
@@ -201,6 +201,14 @@ assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, s
     return team;
 }
 
+// The members' numbers lie in its frame.
+template <std::uint32_t most>
+BOUGH_NOINLINE measured run_with_team(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
+    std::uint16_t members[most];
+    const assignment team = recruit_team(s, job, guess, members, most);
+    return run_with_clock(s, job, p, team, guess.ticks_per_unit(), guess.front_ticks_per_unit());
+}
+
 // Hands the loop off in chunks, each to the slot that ran it the last time.
 BOUGH_NOINLINE measured run_again(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     std::uint16_t members[chunk_order::max_members];
@@ -228,14 +236,14 @@ bool is_worth_replaying(const loop_job& job, const prediction& guess) {
 BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const prediction& guess, way chosen,
                                    machine::ticks start) {
     measured own;
-    if (chosen == way::team && is_worth_replaying(job, guess)) [[unlikely]] {
+    if (chosen != way::team) {
+        own = run_with_clock(s, job, p, {}, guess.ticks_per_unit(), guess.front_ticks_per_unit());
+    } else if (is_worth_replaying(job, guess)) [[unlikely]] {
         own = run_again(s, job, p, guess);
+    } else if (s.home.concurrency() <= small_team) {
+        own = run_with_team<small_team>(s, job, p, guess);
     } else {
-        std::uint16_t members[max_team];
-        assignment team;
-        if (chosen == way::team)
-            team = recruit_team(s, job, guess, members, max_team);
-        own = run_with_clock(s, job, p, team, guess.ticks_per_unit(), guess.front_ticks_per_unit());
+        own = run_with_team<max_team>(s, job, p, guess);
     }
     // With BOUGH_PREDICT=0 each loop of a call site is its first one.
     if (own.units != 0 && !job.node.is_stopped() && tuned().predicts) {

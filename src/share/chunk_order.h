@@ -10,13 +10,11 @@
 #include <new>
 #include <utility>
 
-#include "share/loop_word.h"
-
 namespace bough {
 
 class chunk_order {
 public:
-    static constexpr std::uint32_t max_members = 63;
+    static constexpr std::uint32_t max_members = 63;  // three arrays of so many numbers lie on the stack
 
     // slots[k] is the slot that ran chunk k the last time. `members` are slots that wait for work. The chunks of a slot
     // that does not wait now go to a member that ran none. If there is no such member, they lie behind the caller's own

@@ -33,11 +33,6 @@ public:
         door_.store(++ticket_, std::memory_order_release);
     }
 
-    // relaxed: a hint; receive() and close() decide.
-    bool has_come() const {
-        return is_open_ && slip_.load(std::memory_order_relaxed) >> state_bits == ticket_;
-    }
-
     // Returns the assignment that has come, if there is one. Then the cell is closed, and the receiver must run it.
     std::optional<assignment> receive() {
         // acquire: pairs with the stores of the slip in try_hand_off() and revoke().

@@ -19,17 +19,10 @@ public:
     void mark(unsigned slot) { at(slot).fetch_or(bit(slot), std::memory_order_relaxed); }
     void clear(unsigned slot) { at(slot).fetch_and(~bit(slot), std::memory_order_relaxed); }
 
-    bool is_empty() const {
-        for (unsigned w = 0; w < words_; ++w)
-            if (bits_[w].value.load(std::memory_order_relaxed) != 0)
-                return false;
-        return true;
-    }
-
     // Calls see(slot) for each set bit, upwards from `from` and round, until see returns false.
     template <class See>
     void each(unsigned from, See&& see) const {
-        for (unsigned w = 0; w < words_; ++w)  // so that the lines travel together
+        for (unsigned w = 0; w < words_ && w < fetched_ahead; ++w)  // so that the lines travel together
             __builtin_prefetch(&bits_[w]);
         const unsigned home = from / per_word;
         const std::uint64_t below = (std::uint64_t{1} << (from % per_word)) - 1;
@@ -48,6 +41,7 @@ private:
     // Members of a team write their bits at the same moment, one after the other on a line: with 64 bits on each of two
     // lines that was most of a loop of 10 us on 128 virtual cores (decisions.md).
     static constexpr unsigned per_word = 8;
+    static constexpr unsigned fetched_ahead = 16;  // lines; more do not travel at one time
     struct alignas(cache_line) word {
         std::atomic<std::uint64_t> value{0};
     };

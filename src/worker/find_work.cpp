@@ -119,7 +119,10 @@ bool take_part_of(slot& s, slot& victim, const loop_job* below, found* f) {
         // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
         if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
             continue;
-        const std::uint32_t own = &victim == &s ? 0 : own_units(s, p, w);
+        std::uint32_t own = &victim == &s ? 0 : own_units(s, p, w);
+        // A part counts so many thieves at most. If each of 100 took its own unit alone the last ones would get none.
+        if (own != 0 && w.helpers() > loop_word::max_helpers / 2)
+            own = std::max(own, (w.remaining() + 1) / 2);
         if (own == 0 && &victim != &s && leaves_units_to_others(s, p)) {
             s.sees_work = s.leaves_units = true;
             return false;
@@ -241,8 +244,10 @@ found find_work(slot& s, const loop_job* below) {
         [&](unsigned i) {
             // A look at 100 slots takes 20 us where each costs a line transfer or two. What the thread is handed
             // meanwhile does not wait for its end.
-            if (s.cell.has_come() && was_handed(s, &f))
+            if (const auto handed = s.cell.receive()) {
+                f = found(found::kind::handed, *handed);
                 return true;
+            }
             slot* victim = a.slot_at(i);
             return victim && take_of(*victim);
         });

@@ -33,8 +33,6 @@ bool hand_task_to(slot& s, slot& member, task& t, const mail_round* round) {
 }
 
 bool hand_off_task(slot& s, task& t) {
-    if (s.home.idle.is_empty())
-        return false;
     bool done = false;
     s.home.idle.each(s.index, [&](unsigned i) {
         slot* member = i == s.index ? nullptr : s.home.slot_at(i);
