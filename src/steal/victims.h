@@ -1,9 +1,9 @@
 #pragma once
 // In which order a thief looks at the other slots. It begins with the slot in which it last found something (or at
-// which it looked when it was handed work), since that team most likely has more. Then it goes by distance in the topology.
-// Within each distance it begins at a random slot and goes round, so that thieves do not all look at the same slot
-// first. (A helper of a loop takes more from the part that it helps before it comes here: worker/work_off.cpp.) Owned
-// by the thief.
+// which it looked when it was handed work), since that team most likely has more. Then it goes by distance in the
+// topology. Within each distance it begins at a random slot and goes round, so that thieves do not all look at the same
+// slot first. (A helper of a loop takes more from the part that it helps before it comes here: worker/work_off.cpp.)
+// Owned by the thief.
 
 #include <algorithm>
 #include <cstdint>
