@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -21,10 +22,12 @@ using searches::semigroups;
 
 struct form {
     const char* name;
-    skeleton how;
-    double seconds_of_best = 0;
+    std::optional<skeleton> how;  // none: by hand
+    bool makes_tasks = false;     // with one thread, too
     std::uint64_t tasks = 0;
     std::vector<double> seconds = {};  // of each round
+
+    double least() const { return *std::min_element(seconds.begin(), seconds.end()); }
 };
 
 // What a skeleton does, without one. Not inlined into itself: a compiler that unrolls it two levels deep compares code
@@ -41,17 +44,17 @@ __attribute__((noinline)) void by_hand(const semigroups& all, const semigroups::
 }
 
 // Seconds, or a negative number if the answer is wrong.
-double run(form& f, bool hand, unsigned genus) {
+double run(form& f, unsigned genus) {
     const semigroups all(genus);
     bough::search::options o;
-    o.how = f.how;
     o.depth_limit = genus;
     o.threads = 1;
     searches::per_genus found;
     const bench::ticks begin = bench::now();
-    if (hand) {
+    if (!f.how) {
         by_hand(all, semigroups::root(), 0, genus, found);
     } else {
+        o.how = *f.how;
         const auto result = bough::search::enumerate(all, semigroups::root(), searches::per_genus{}, o);
         found = result.value;
         f.tasks = result.counted.spawned;
@@ -76,7 +79,7 @@ void print_ratio(const form& a, const form& b) {
                    [](double x, double y) { return x / y; });
     const quartiles q = of(ratios);
     std::printf("%s / %s: median %.3f (%.3f to %.3f), of the least times %.3f\n", a.name, b.name, q.middle,
-                q.low, q.high, a.seconds_of_best / b.seconds_of_best);
+                q.low, q.high, a.least() / b.least());
 }
 
 }  // namespace
@@ -91,17 +94,17 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
 
-    form forms[] = {{"by hand", skeleton::sequential},
+    form forms[] = {{"by hand", std::nullopt},
                     {"sequential", skeleton::sequential},
-                    {"budget", skeleton::budget},
-                    {"depth_bounded", skeleton::depth_bounded},
+                    {"budget", skeleton::budget, true},
+                    {"depth_bounded", skeleton::depth_bounded, true},
                     {"stack_stealing", skeleton::stack_stealing},
-                    {"ordered", skeleton::ordered}};
+                    {"ordered", skeleton::ordered, true}};
     constexpr std::size_t n = std::size(forms);
     for (std::size_t round = 0; round < rounds; ++round)
         for (std::size_t i = 0; i < n; ++i) {
             form& f = forms[(round + i) % n];
-            const double seconds = run(f, &f == forms, genus);
+            const double seconds = run(f, genus);
             if (seconds < 0) {
                 std::fprintf(stderr, "bench_search: %s: the numbers are not those of A007323\n", f.name);
                 return 1;
@@ -115,17 +118,14 @@ int main(int argc, char** argv) {
     std::printf("semigroups to genus %u, %llu nodes, one thread, %zu rounds\n", genus,
                 static_cast<unsigned long long>(nodes), rounds);
     std::printf("%-16s %10s %14s %10s\n", "", "least, ms", "ns for a node", "tasks");
-    for (form& f : forms) {
-        f.seconds_of_best = *std::min_element(f.seconds.begin(), f.seconds.end());
-        std::printf("%-16s %10.2f %14.2f %10llu\n", f.name, f.seconds_of_best * 1e3,
-                    f.seconds_of_best * 1e9 / static_cast<double>(nodes),
-                    static_cast<unsigned long long>(f.tasks));
-    }
+    for (const form& f : forms)
+        std::printf("%-16s %10.2f %14.2f %10llu\n", f.name, f.least() * 1e3,
+                    f.least() * 1e9 / static_cast<double>(nodes), static_cast<unsigned long long>(f.tasks));
     print_ratio(forms[1], forms[0]);
     for (std::size_t i = 2; i < n; ++i)
         print_ratio(forms[i], forms[1]);
     for (const form& f : forms)
-        if (f.how != skeleton::sequential && f.how != skeleton::stack_stealing && f.tasks < 2) {
+        if (f.makes_tasks && f.tasks < 2) {
             std::fprintf(stderr, "bench_search: %s made no tasks\n", f.name);
             return 1;
         }
