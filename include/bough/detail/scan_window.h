@@ -27,11 +27,9 @@ public:
     // least a sixteenth of a thread's share: a smaller part would cost more than its better balance gains. The front's
     // first part is as small as if `all` threads took part: by it the front sees whether they should.
     scan_window(unit begin, unit end, unsigned threads, unsigned all)
-        : begin_(begin), divisor_(unit{2} * all), least_(1), ends_(end - begin) {
-        reserved_ = claim_front();
-        divisor_ = unit{2} * threads;
-        least_ = 1 + (end - begin) / (unit{16} * threads);
-    }
+        : begin_(begin), divisor_(unit{2} * threads), least_(1 + (end - begin) / (unit{16} * threads)),
+          reserved_{begin, begin + std::min(end - begin, std::max(unit{1}, (end - begin) / (unit{2} * all)))},
+          ends_((reserved_.last - begin) << 32 | (end - begin)) {}
 
     // The front's first part, reserved until the front comes for it: other threads may depend on the final scan of this
     // part in this round.
@@ -83,10 +81,10 @@ private:
         }
     }
 
-    unit begin_;
-    unit divisor_;
-    unit least_;
-    unit_interval reserved_{0, 0};
+    const unit begin_;
+    const unit divisor_;
+    const unit least_;
+    const unit_interval reserved_;
     alignas(cache_line) std::atomic<std::uint64_t> ends_;  // front and back, 32 bits each
 };
 
