@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cluster/session.h"
+#include "cluster/what_was_thrown.h"
 #include "cluster/wire.h"
 
 namespace bough::cluster {
@@ -119,10 +120,8 @@ int run_on_mpi(int argc, char** argv, const mpi_program& body) {
         if (mpi.rank() == 0)
             std::fprintf(stderr, "bough: %s\n", e.what());
         return 2;
-    } catch (const std::exception& e) {
-        mpi.give_up("rank " + std::to_string(mpi.rank()) + ": " + e.what());
     } catch (...) {
-        mpi.give_up("rank " + std::to_string(mpi.rank()) + ": an exception that is no std::exception");
+        mpi.give_up("rank " + std::to_string(mpi.rank()) + ": " + what_was_thrown());
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "cluster/parameter_names.h"
 #include "cluster/victim_policy.h"
+#include "cluster/what_was_thrown.h"
 #include "cluster/wire.h"
 
 namespace bough::search {
@@ -20,11 +21,9 @@ int crew::run(const std::function<int(ranks&)>& program) {
     std::thread other([&] { run_program(program); });
     try {
         serve();
-    } catch (const std::exception& e) {
-        // Ends the process: the program's thread may wait for something that does not come any more.
-        over_.give_up("rank " + std::to_string(rank()) + ": " + e.what());
     } catch (...) {
-        over_.give_up("rank " + std::to_string(rank()) + ": an exception that is no std::exception");
+        // Ends the process: the program's thread may wait for something that does not come any more.
+        over_.give_up("rank " + std::to_string(rank()) + ": " + cluster::what_was_thrown());
     }
     other.join();
     session_.end();
