@@ -52,6 +52,7 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     // while an arena of higher priority waits. Otherwise back-to-back loops would keep workers here that must leave.
     if (wanted == 0 || crew_limits.has_more_than(allowed) || is_requested_in_higher_priority(s.home))
         return 0;
+    s.home.idle.prefetch();
     s.home.idle.each(s.index, [&](unsigned i) {
         const slot* member = s.home.slot_at(i);
         // After a join the members of the last team wait for the next loop. So this thread does not look at their
