@@ -3,11 +3,12 @@
 #include <new>
 
 #include "arena/arena.h"
+#include "profile/tuning.h"
 
 namespace bough {
 
 slot::slot(arena& a, std::uint16_t i)
-    : home(a), victims(i), queue(a), counted(make_slot_counters(a.number, i)) {
+    : home(a), wakeful(tuned().stay), victims(i), queue(a), counted(make_slot_counters(a.number, i)) {
     index = i;
     first_chunk.number(0);
 }

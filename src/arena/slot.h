@@ -19,6 +19,7 @@
 #include "machine/clock.h"
 #include "mail/mailbox.h"
 #include "park/crowding.h"
+#include "park/wakefulness.h"
 #include "queue/isolated_queue.h"
 #include "queue/isolation_tags.h"
 #include "share/hand_off_cell.h"
@@ -74,6 +75,7 @@ struct slot : detail::slot_view {
     way_turns turns;
     machine::ticks arrived = 0;  // when this worker came
     crowding crowd;
+    wakefulness wakeful;
 
     // Not null: the thread waits for this node, and may run only what descends from it.
     const detail::cancel_node* only_below = nullptr;

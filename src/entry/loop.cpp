@@ -268,7 +268,7 @@ inline bool run_blind(slot& s, loop_job& job, loop_part& p, const Map& map) {
         const checks::running here(job);
         const std::uint32_t batch = most_in_a_batch(s, job, left);
         p.publish_whole(job, s.isolation, map, batch);
-        call_if_unwatched(s.home);
+        call_for_short_loop(s.home);
         std::uint32_t first = 0, count = batch;
         do {
             job.run(job, nullptr, map.begin_of(first), map.begin_of(first + count));

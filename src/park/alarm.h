@@ -10,32 +10,46 @@
 
 namespace bough {
 
+// asleep: the watcher sleeps between two looks. It looks again by itself; a call only makes it look sooner.
+enum class alarm_state : std::uint32_t { quiet, raised, asleep };
+
 template <class Atomics>
 class alignas(cache_line) basic_alarm {
+    using state = alarm_state;
+
 public:
     // Publisher. seq_cst: store-load pair with raise(); the publisher's own store is seq_cst too, or followed by a
     // light fence.
-    bool is_raised() const { return raised_.load(std::memory_order_seq_cst) != 0; }
+    bool is_raised() const { return state_.load(std::memory_order_seq_cst) == state::raised; }
+    bool is_quiet() const { return state_.load(std::memory_order_seq_cst) == state::quiet; }
 
-    // True for the one publisher that has to make the call.
-    bool answer() { return raised_.exchange(0, std::memory_order_seq_cst) != 0; }
+    // What the publisher has to answer; `quiet` for all but one of several.
+    state answer() { return state_.exchange(state::quiet, std::memory_order_seq_cst); }
 
     // For a thread that stops watching or goes to sleep, and where a worker did not come. Afterwards the thread looks
     // once more at everything that is published (crew::ask_again says why it need not). The heavy fence pairs with the
     // publishers' light fence.
     void raise() {
-        raised_.exchange(1, std::memory_order_seq_cst);
+        state_.exchange(state::raised, std::memory_order_seq_cst);
         Atomics::heavy_fence();
     }
 
     // A watcher is there. seq_cst: pairs with a caller that goes to sleep (README.md).
     void lower() {
-        if (raised_.load(std::memory_order_relaxed))
-            raised_.store(0, std::memory_order_seq_cst);
+        if (state_.load(std::memory_order_relaxed) != state::quiet)
+            state_.store(state::quiet, std::memory_order_seq_cst);
     }
 
+    // The watcher is about to sleep, and has woken up. A raised alarm stays raised. relaxed: the parking lot's fence
+    // stands between the first one and the watcher's question whether it was called (watch::doze), and a call that it
+    // misses costs the time of its sleep.
+    void watcher_sleeps() { change(state::quiet, state::asleep); }
+    void watcher_wakes() { change(state::asleep, state::quiet); }
+
 private:
-    typename Atomics::template atomic<std::uint32_t> raised_{1};
+    void change(state from, state to) { state_.compare_exchange_strong(from, to, std::memory_order_relaxed); }
+
+    typename Atomics::template atomic<state> state_{state::raised};
 };
 
 using alarm = basic_alarm<machine::atomics>;

@@ -19,8 +19,14 @@ static void wake_helpers(arena& a) {
 }
 
 BOUGH_COLD void call(arena& a) {
-    if (a.watch.alarm.answer())  // else another thread is calling
-        wake_helpers(a);
+    switch (a.watch.alarm.answer()) {
+    case alarm_state::quiet:  // another thread is calling
+        return;
+    case alarm_state::asleep:
+        return process_parking_lot().wake_at(&a);
+    case alarm_state::raised:
+        return wake_helpers(a);
+    }
 }
 
 void call_for_enqueued(arena& a) {

@@ -1,6 +1,7 @@
 // A worker between two pieces of work: it waits for a hand-off, watches, or leaves. park/README.md has the roles and
 // the argument that nothing published is forgotten.
 
+#include <algorithm>
 #include <utility>
 
 #include "bough/exports/fp_settings.h"
@@ -168,6 +169,13 @@ void rest_between_looks(const slot& s, machine::ticks idle_for, unsigned rests) 
         machine::yield();  // a thread that shares its CPU goes first
 }
 
+// The watcher dozes for half as long as it has been idle: what it comes too late for has waited no longer than half of
+// the pause before it. And not for long, as a loop that only seemed short waits for it (call_for_short_loop).
+constexpr double longest_doze_ns = 1e6;
+std::uint64_t doze_ns(machine::ticks idle_for) {
+    return static_cast<std::uint64_t>(std::min(machine::to_ns(idle_for) / 2, longest_doze_ns));
+}
+
 // In longest intervals between looks: a change of arenas costs some us.
 constexpr machine::ticks shortest_stay = 8;
 
@@ -205,7 +213,8 @@ public:
 
     look_timer begin(machine::ticks now) {
         s_.crowd.begin(now);
-        since_ = now;
+        since_ = awake_since_ = now_ = now;
+        dozes_ = false;
         rests_ = 0;
         // Asked here too: a worker that is never idle for long would never look whether an arena waits for one.
         const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
@@ -223,7 +232,12 @@ public:
                                 : look_timer(now, t.watch_least, t.watch_most);
     }
 
-    bool poll() { return run_what_came(s_); }
+    bool poll() {
+        if (!run_what_came(s_))
+            return false;
+        worked();
+        return true;
+    }
 
     found find(machine::ticks now) {
         s_.sent_tasks = 0;
@@ -237,9 +251,10 @@ public:
             return;
         is_requested_elsewhere_ = is_requested_elsewhere() || s_.home.workers_should_make_room();
         may_try_ = true;
-        wait_for_hand_off(s_);  // a steal that came too late has closed the cell
+        if (!dozes_)
+            wait_for_hand_off(s_);  // a steal that came too late has closed the cell
     }
-    static void worked() {}
+    void worked() { s_.wakeful.was_wanted(now_ - since_, tuned().longest_awake); }
 
     bool is_impatient(machine::ticks waited) {
         switch (leaving::decide(leaving::read(s_, leaving::announced::no, is_requested_elsewhere_)).leaves) {
@@ -266,10 +281,16 @@ public:
         rest_between_looks(s_, ~machine::ticks{0}, rests_++);
         return false;
     }
-    void rest(machine::ticks waited) { rest_between_looks(s_, waited, rests_++); }
+    bool rest(machine::ticks waited) {
+        if (is_drowsy())
+            return doze();
+        rest_between_looks(s_, waited, rests_++);
+        return false;
+    }
 
     bool share_cpu(machine::ticks now) {
         const tuning& t = tuned();
+        now_ = now;
         if (s_.spins)
             return s_.crowd.has_displaced(now, t.least_slice, machine::involuntary_switches) &&
                    !stop_spinning(s_);
@@ -294,12 +315,42 @@ private:
     }
     bool is_requested_elsewhere() const { return crew_limits.is_requested_elsewhere(s_.home); }
 
+    bool is_drowsy() const {
+        return s_.is_watching && s_.spins && !s_.sees_work && tuned().thieves != thieving::all &&
+               !balancing::every_idle_worker_looks && now_ - awake_since_ > s_.wakeful.awake_for();
+    }
+    // True: it had been handed work, and has run it.
+    bool doze() {
+        if (runs_what_came_last(s_)) {
+            worked();
+            return true;
+        }
+        mark_busy(s_);
+        if (!std::exchange(dozes_, true))
+            s_.wakeful.was_not_wanted(tuned().spin);
+        const spell sleeping(s_.counted, activity::sleeping, activity::searching);
+        const bool was_called =
+            s_.home.watch.doze(process_parking_lot(), &s_.home, doze_ns(now_ - since_));
+        const machine::ticks now = machine::now();
+        s_.crowd.begin(now);
+        if (was_called) {
+            s_.wakeful.was_wanted(now - since_, tuned().longest_awake);
+            s_.came_on_call = true;
+            dozes_ = false;
+            awake_since_ = now;
+        }
+        return false;
+    }
+
     slot& s_;
     bool has_left_ = false;
     bool is_requested_elsewhere_ = false;
     bool may_try_ = false;  // may it try to leave? Not again before the next look
     unsigned rests_ = 0;
     machine::ticks since_ = 0;  // idle
+    machine::ticks now_ = 0;    // when this round began
+    machine::ticks awake_since_ = 0;
+    bool dozes_ = false;  // its cell is closed
 };
 
 }  // namespace

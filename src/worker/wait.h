@@ -13,7 +13,7 @@
 //   bool is_impatient(ticks waited)   the thread has looked for long enough
 //   bool give_up()                    if impatient: it sleeps until something may have changed, or leaves. False: it
 //                                     has to stay, and goes on looking as often as before
-//   void rest(ticks waited)           if not impatient, before the next round
+//   bool rest(ticks waited)           if not impatient, before the next round. True if the thread has run something
 
 #include <utility>
 
@@ -50,7 +50,8 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
             policy.found_nothing();
         }
         if (!policy.is_impatient(now - since)) {
-            policy.rest(now - since);
+            if (policy.rest(now - since))
+                return;
         } else if (balancing::is_about_to_be_answered(s, now - since)) {
             machine::yield();
         } else {
@@ -77,11 +78,12 @@ public:
     static void worked() {}
     bool is_impatient(machine::ticks waited) const { return shall_sleep(s_, waited); }
     static bool share_cpu(machine::ticks) { return false; }
-    static void rest(machine::ticks waited) {
+    static bool rest(machine::ticks waited) {
         if (waited > tuned().spin)
             machine::yield();  // a thread that shares its CPU goes first
         else
             machine::pause();
+        return false;
     }
 
 protected:

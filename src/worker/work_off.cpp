@@ -274,7 +274,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
         else
             p.publish(claimed, open);
         balancing::publish_part(s);
-        call_if_unwatched(s.home);
+        call_for_loop(s.home, ticks_per_unit * static_cast<double>(last - w.first));
     }
     const measured own = run_paced(s, p, w, pace, start, front, open);
     if (by_slot)

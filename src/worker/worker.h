@@ -275,10 +275,25 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
     } while (its.is_only_asking() && !may_go_on());
 }
 
-// Called after publishing. One load while the alarm is quiet.
+// Called after publishing. One load while the alarm is quiet. Wakes a watcher that dozes, too.
 inline void call_if_unwatched(arena& a) {
+    if (!a.watch.alarm.is_quiet()) [[unlikely]]
+        call(a);
+}
+// The same for a short loop, of which a watcher that dozes would find nothing left. If the loop needs it, it looks in
+// time.
+inline void call_for_short_loop(arena& a) {
     if (a.watch.alarm.is_raised()) [[unlikely]]
         call(a);
+}
+// The same for a loop that is expected to take so long; 0: it is not known. Loops of a few hand-offs are not worth a
+// CPU that spins from one to the next.
+inline void call_for_loop(arena& a, double expected_ticks) {
+    constexpr machine::ticks short_handoffs = 8;
+    if (expected_ticks == 0 || expected_ticks > static_cast<double>(short_handoffs * tuned().handoff))
+        call_if_unwatched(a);
+    else
+        call_for_short_loop(a);
 }
 // The same for enqueued tasks and abandoned slots, whatever the alarm says. A worker is due for these even if the limit
 // allows none, and then a quiet alarm does not mean that a worker is on its way.

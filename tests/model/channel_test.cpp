@@ -109,7 +109,7 @@ struct parking {
         stays = sees_work();
     }
     void call_if_unwatched() {
-        if (watching.is_raised() && watching.answer())
+        if (watching.is_raised() && watching.answer() == alarm_state::raised)
             is_called = true;
     }
 

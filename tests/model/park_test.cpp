@@ -28,15 +28,19 @@ struct place {
             published.store(1, std::memory_order_release);
             atomics::light_fence();
         }
-        if (watch.alarm.is_raised())
+        if (!watch.alarm.is_quiet())
             call();
     }
+    // As in worker/call.cpp.
     void call() {
-        if (!watch.alarm.answer())
+        const auto answered = watch.alarm.answer();
+        if (answered == alarm_state::quiet)
             return;
-        ask();
+        if (answered == alarm_state::raised)
+            ask();
         where.wake_at(this);
     }
+    bool doze() { return watch.doze(where, this, 1); }
     // As crew::request: all that are allowed look before they leave.
     void ask() { is_called = is_called || watch.workers().inside < allowed; }
     bool take() {
@@ -161,12 +165,43 @@ program caller_sleeps(way w, bool watcher_comes_late) {
     };
 }
 
+// The watcher dozes, then goes. Its sleep may end at any time.
+program watcher_dozes(way w) {
+    return [=](run& r) {
+        auto p = with_watcher(1);
+        r.thread([=] { p->publish(w); });
+        r.thread([p] {
+            p->doze();
+            p->leave(true);
+        });
+        r.finally([p] { somebody_comes(*p); });
+    };
+}
+
+// The only worker dozes, then works for ever, while a caller goes to sleep.
+program dozes_over_a_sleeper(way w) {
+    return [=](run& r) {
+        auto p = with_watcher(1);
+        p->allowed = 1;
+        r.thread([=] { p->publish(w); });
+        r.thread([p] {
+            p->doze();
+            p->begin_to_work(true);
+        });
+        r.thread([p] {
+            while (!p->take())
+                p->watch.sleep(p->where, p.get(), p.get(), [p] { return p->has_work(); });
+        });
+    };
+}
+
 TEST(model_watch, each_access_matters) {
     std::vector<program> all;
     for (const way w : {way::fenced, way::sequential})
         for (const program& p :
              {watcher_leaves(w), one_works_one_leaves(w), one_works_one_blocks(w), blocks_in_its_work(w),
-              one_is_missing(w), caller_sleeps(w, false), caller_sleeps(w, true)})
+              one_is_missing(w), caller_sleeps(w, false), caller_sleeps(w, true), watcher_dozes(w),
+              dozes_over_a_sleeper(w)})
             all.push_back(p);
     // Both fences of a pair are full ones in the model.
     const char* const fenced = "the fence beside it does as well";

@@ -89,7 +89,7 @@ program parks(std::uintptr_t tag) {
         r.thread([p] {
             p->post(0, 0, 1);
             if (p->alarm.is_raised())
-                p->is_called = p->alarm.answer();
+                p->is_called = p->alarm.answer() == alarm_state::raised;
         });
         r.thread([=] {
             p->alarm.raise();

@@ -8,6 +8,8 @@
 
 #include "park/alarm.h"
 #include "park/parking_lot.h"
+#include "park/wakefulness.h"
+#include "park/watch.h"
 
 namespace bough {
 namespace {
@@ -79,11 +81,70 @@ TEST(parking_lot, no_wake_up_is_lost) {
 TEST(alarm, one_publisher_answers) {
     alarm a;
     EXPECT_TRUE(a.is_raised());  // nobody watches at the start
-    EXPECT_TRUE(a.answer());
-    EXPECT_FALSE(a.answer());
+    EXPECT_EQ(a.answer(), alarm_state::raised);
+    EXPECT_EQ(a.answer(), alarm_state::quiet);
     a.raise();
     a.lower();
+    EXPECT_TRUE(a.is_quiet());
+}
+
+TEST(alarm, a_dozing_watcher_neither_raises_it_nor_lowers_it) {
+    alarm a;
+    a.watcher_sleeps();
+    a.watcher_wakes();
+    EXPECT_TRUE(a.is_raised());
+    a.lower();
+    a.watcher_sleeps();
     EXPECT_FALSE(a.is_raised());
+    EXPECT_FALSE(a.is_quiet());
+    a.watcher_wakes();
+    EXPECT_TRUE(a.is_quiet());
+    a.watcher_sleeps();
+    EXPECT_EQ(a.answer(), alarm_state::asleep);
+    EXPECT_TRUE(a.is_quiet());
+}
+
+TEST(watch, a_call_wakes_a_watcher_that_dozes) {
+    watch w;
+    parking_lot lot;
+    w.enter();
+    ASSERT_TRUE(w.try_watch(1));
+    EXPECT_FALSE(w.doze(lot, &w, 1));  // nobody calls
+    std::atomic<bool> was_called{false};
+    std::thread watcher([&] { was_called = w.doze(lot, &w, parking_lot::forever); });
+    while (w.alarm.answer() != alarm_state::asleep) {
+    }
+    lot.wake_at(&w);
+    watcher.join();
+    EXPECT_TRUE(was_called);
+    EXPECT_TRUE(w.alarm.is_quiet());
+    EXPECT_TRUE(w.is_watched());
+}
+
+TEST(wakefulness, follows_what_comes_after_pauses) {
+    constexpr machine::ticks least = 10, most = 1000;
+    wakefulness w(200);
+    w.was_wanted(50, most);  // it was awake
+    EXPECT_EQ(w.awake_for(), 200);
+    w.was_wanted(300, most);
+    EXPECT_EQ(w.awake_for(), 600);
+    w.was_wanted(900, most);
+    EXPECT_EQ(w.awake_for(), most);
+    w.was_wanted(1001, most);  // too long a pause to stay awake for
+    EXPECT_EQ(w.awake_for(), most);
+    for (int i = 0; i < 3; ++i)
+        w.was_not_wanted(least);
+    EXPECT_EQ(w.awake_for(), 125);
+    for (int i = 0; i < 9; ++i)
+        w.was_not_wanted(least);
+    EXPECT_EQ(w.awake_for(), least);
+}
+
+TEST(wakefulness, may_have_no_end) {
+    constexpr machine::ticks never = ~machine::ticks{0};
+    wakefulness w(never);  // BOUGH_SPIN_US=forever
+    w.was_wanted(300, 1000);
+    EXPECT_EQ(w.awake_for(), never);
 }
 
 }  // namespace
