@@ -22,6 +22,8 @@ public:
     time_ns now() const override { return below_.now(); }
     void send(int to, message m) override { below_.send(to, std::move(m)); }
     bool is_sending() override { return below_.is_sending(); }
+    bool is_sending_to(int rank) override { return below_.is_sending_to(rank); }
+    bool is_receiving() const override { return below_.is_receiving(); }
     void give_up(const std::string& why) override { below_.give_up(why); }
 
     std::optional<message> poll() override {

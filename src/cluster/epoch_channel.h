@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,8 +16,10 @@ namespace bough::cluster {
 
 class epoch_channel {
 public:
-    explicit epoch_channel(transport& below)
-        : below_(below), sent_to_(static_cast<std::size_t>(below.size())) {}
+    // on_kept is told of each message of a later operation, as it comes.
+    using listener = std::function<void(const message&)>;
+    explicit epoch_channel(transport& below, listener on_kept = [](const message&) {})
+        : below_(below), on_kept_(std::move(on_kept)), sent_to_(static_cast<std::size_t>(below.size())) {}
 
     int rank() const { return below_.rank(); }
     int size() const { return below_.size(); }
@@ -34,10 +37,12 @@ public:
             received_now_ += m->epoch == epoch_;
             if (m->epoch == epoch_)
                 return m;
-            if (m->epoch > epoch_)
+            if (m->epoch > epoch_) {
+                on_kept_(*m);
                 kept_.push_back(std::move(*m));
-            else
+            } else {
                 ++dropped_;
+            }
         }
         return std::nullopt;
     }
@@ -53,6 +58,8 @@ public:
     const std::vector<std::uint64_t>& sent_to() const { return sent_to_; }
     std::uint64_t received_before() const { return received_ - received_now_; }
     std::uint64_t dropped() const { return dropped_; }
+    bool is_sending_to(int rank) { return below_.is_sending_to(rank); }
+    bool is_receiving() const { return below_.is_receiving(); }
     void give_up(const std::string& why) { below_.give_up(why); }
 
 private:
@@ -69,6 +76,7 @@ private:
     }
 
     transport& below_;
+    listener on_kept_;
     std::uint32_t epoch_ = 0;
     std::deque<message> kept_;
     std::vector<std::uint64_t> sent_to_;

@@ -4,6 +4,7 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "cluster/session.h"
 #include "cluster/what_was_thrown.h"
@@ -26,10 +28,11 @@ constexpr int tag = 0;
 struct mpi_transport::state {
     struct sending {
         bytes buffer;  // MPI reads it until the request is done
+        int to = 0;
         MPI_Request request = MPI_REQUEST_NULL;
     };
     MPI_Comm ranks = MPI_COMM_NULL;
-    std::deque<sending> out;  // a deque: the buffers stay where they are
+    std::vector<sending> out;  // bytes that move from place to place stay where MPI reads them
     // One message at a time is received, so that those of one sender stay in order.
     bytes in;
     MPI_Request receiving = MPI_REQUEST_NULL;
@@ -62,24 +65,32 @@ time_ns mpi_transport::now() const {
 void mpi_transport::send(int to, message m) {
     state::sending& s = state_->out.emplace_back();
     s.buffer = write_message(m);
+    s.to = to;
     MPI_Isend(s.buffer.data(), static_cast<int>(s.buffer.size()), MPI_BYTE, to, tag, state_->ranks,
               &s.request);
 }
 
-// Sends mostly end in order; a large one holds later buffers back, but not the messages in them.
 void mpi_transport::drop_what_is_sent() {
-    while (!state_->out.empty()) {
+    std::erase_if(state_->out, [](state::sending& s) {
         int done = 0;
-        MPI_Test(&state_->out.front().request, &done, MPI_STATUS_IGNORE);
-        if (!done)
-            return;
-        state_->out.pop_front();
-    }
+        MPI_Test(&s.request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    });
 }
 
 bool mpi_transport::is_sending() {
     drop_what_is_sent();
     return !state_->out.empty();
+}
+
+bool mpi_transport::is_sending_to(int rank) {
+    drop_what_is_sent();
+    return std::any_of(state_->out.begin(), state_->out.end(),
+                       [rank](const state::sending& s) { return s.to == rank; });
+}
+
+bool mpi_transport::is_receiving() const {
+    return state_->receiving != MPI_REQUEST_NULL;
 }
 
 std::optional<message> mpi_transport::poll() {

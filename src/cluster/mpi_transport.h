@@ -2,7 +2,6 @@
 // Messages over MPI, by its standard calls only: two-sided, non-blocking, from the one thread that makes this object
 // (MPI_THREAD_FUNNELED). README.md says why neither one-sided calls nor MPI_THREAD_MULTIPLE.
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +25,8 @@ public:
     void send(int to, message m) override;
     std::optional<message> poll() override;
     bool is_sending() override;
+    bool is_sending_to(int rank) override;
+    bool is_receiving() const override;
     // Prints the reason and ends all ranks, by MPI_Abort.
     [[noreturn]] void give_up(const std::string& why) override;
 

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 namespace bough::cluster {
@@ -22,6 +23,7 @@ constexpr double hour_us = 3.6e9, some = 1e6, many = 1e9;
 
 constexpr named_parameter named[] = {
     {"tasks_per_steal", &parameters::tasks_per_steal, 1, some},
+    {"steals_on_the_way", &parameters::steals_on_the_way, 1, UINT32_MAX},
     {"back_off_first_us", &parameters::back_off_first, 1, hour_us},
     {"back_off_cap_us", &parameters::back_off_cap, 1, hour_us},
     {"smoothing", &parameters::smoothing, 0, 1},
@@ -33,6 +35,7 @@ constexpr named_parameter named[] = {
     {"refresh_cap_us", &parameters::refresh_cap, 1, hour_us},
     {"refresh_shorter_us", &parameters::refresh_shorter, 0, hour_us},
     {"refresh_floor_us", &parameters::refresh_floor, 1, hour_us},
+    {"refresh_asks", &parameters::refresh_asks, 1, some},
     {"probe_pause_first_us", &parameters::probe_pause_first, 0, hour_us},
     {"probe_pause_cap_us", &parameters::probe_pause_cap, 0, hour_us},
     {"flat_broadcast", &parameters::flat_broadcast, 0, some},
@@ -50,7 +53,8 @@ constexpr named_parameter named[] = {
                                 "' is not NAME=VALUE with one of these names: " + allowed);
 }
 
-[[noreturn]] void refuse_value(const named_parameter& p, std::string_view value) {
+template <class Value>
+[[noreturn]] void refuse_value(const named_parameter& p, const Value& value) {
     std::ostringstream said;
     said.precision(12);
     said << p.name << ": '" << value << "' is no "
@@ -59,14 +63,34 @@ constexpr named_parameter named[] = {
     throw std::invalid_argument(said.str());
 }
 
+bool is_in_range(const named_parameter& p, double value) {
+    return value >= p.least && value <= p.most;  // what is no number is not
+}
+
 template <class Number>
 Number number(const named_parameter& p, std::string_view value) {
     Number n{};
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
-    const auto in_range = static_cast<double>(n) >= p.least && static_cast<double>(n) <= p.most;
-    if (error != std::errc() || end != value.data() + value.size() || !in_range)
+    if (error != std::errc() || end != value.data() + value.size() || !is_in_range(p, static_cast<double>(n)))
         refuse_value(p, value);
     return n;
+}
+
+// In its unit.
+double value_of(const named_parameter& p, const parameters& all) {
+    return std::visit(
+        [&all](auto which) {
+            const auto value = static_cast<double>(all.*which);
+            return std::is_same_v<decltype(which), time_ns parameters::*> ? value / 1e3 : value;
+        },
+        p.of);
+}
+
+void check_order(std::string_view low, time_ns at_most, std::string_view high, time_ns at_least) {
+    if (at_most > at_least)
+        throw std::invalid_argument(std::string(low) + ": " + std::to_string(at_most / 1_us) +
+                                    " is more than " + std::string(high) + ", " +
+                                    std::to_string(at_least / 1_us));
 }
 
 }  // namespace
@@ -90,11 +114,15 @@ void set_parameter(parameters& in, std::string_view assignment) {
     refuse_name(assignment);
 }
 
+// Ranges first: a program may have set members by itself, and twice a time that is too long would overflow below.
 void check_parameters(const parameters& all) {
+    for (const named_parameter& p : named)
+        if (const double value = value_of(p, all); !is_in_range(p, value))
+            refuse_value(p, value);
+    check_order("back_off_first_us", all.back_off_first, "back_off_cap_us", all.back_off_cap);
+    check_order("refresh_floor_us", all.refresh_floor, "refresh_cap_us", all.refresh_cap);
+    check_order("probe_pause_first_us", all.probe_pause_first, "probe_pause_cap_us", all.probe_pause_cap);
     const auto us = [](time_ns time) { return std::to_string(time / 1_us); };
-    if (all.back_off_first > all.back_off_cap)
-        throw std::invalid_argument("back_off_first_us: " + us(all.back_off_first) +
-                                    " is more than back_off_cap_us, " + us(all.back_off_cap));
     if (all.lost_after != 0 && all.lost_after < 2 * all.alive_every)
         throw std::invalid_argument("lost_after_us: " + us(all.lost_after) +
                                     " is neither 0 nor at least twice alive_every_us, " +

@@ -10,7 +10,7 @@ namespace bough::cluster {
 // "NAME=VALUE". Throws std::invalid_argument, which names what is allowed, if there is no such parameter or the value
 // is out of its range.
 void set_parameter(parameters& in, std::string_view assignment);
-// Throws std::invalid_argument, which names what is allowed, if two of them do not go together.
+// Throws std::invalid_argument, which names what is allowed, if one is out of its range or two do not go together.
 void check_parameters(const parameters& all);
 
 }  // namespace bough::cluster

@@ -23,6 +23,11 @@ public:
         its_every_ = 0;
     }
     void heard(time_ns now) { heard_at_ = now; }
+    // What the rank before has sent cannot be read now: the wait begins anew.
+    void pause(time_ns now) {
+        if (heard_at_ != never)
+            heard_at_ = now;
+    }
     // The rank before tells so often that it is alive. It may not be in the operation yet, and go by other parameters.
     void heard_alive(time_ns every) { its_every_ = every; }
     // The silence after which that rank is lost.
@@ -39,8 +44,8 @@ public:
     // To be asked all the time. If it was not for so long, this rank itself was stopped, and what the one before has
     // sent may not have been read yet: the wait begins anew.
     bool is_lost(time_ns now) {
-        if (now - asked_at_ > patience() / 2 && heard_at_ != never)
-            heard_at_ = now;
+        if (now - asked_at_ > patience() / 2)
+            pause(now);
         asked_at_ = now;
         return lost_after_ != 0 && heard_at_ != never && now - heard_at_ > patience();
     }

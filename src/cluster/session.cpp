@@ -15,7 +15,7 @@
 namespace bough::cluster {
 
 session::session(transport& over, const parameters& with)
-    : channel_(over), with_(with), watch_(over.rank(), over.size(), with) {}
+    : channel_(over, [this](const message& m) { hear(m); }), with_(with), watch_(over.rank(), over.size(), with) {}
 
 // ---- what it performs
 
@@ -32,11 +32,16 @@ agent_counters session::search(local_work& work, victim_policy& policy) {
 }
 
 bytes session::all_reduce(bytes mine, merge_function merge) {
-    return all_reduce(std::move(mine), std::move(merge), operation_kind::reduction);
+    merge_at_once here(std::move(merge));
+    return all_reduce(std::move(mine), here);
 }
 
-bytes session::all_reduce(bytes mine, merge_function merge, operation_kind what) {
-    reduction r(channel_, std::move(mine), std::move(merge));
+bytes session::all_reduce(bytes mine, merger& merges) {
+    return all_reduce(std::move(mine), merges, operation_kind::reduction);
+}
+
+bytes session::all_reduce(bytes mine, merger& merges, operation_kind what) {
+    reduction r(channel_, std::move(mine), merges);
     perform(r, what);
     return r.take();
 }
@@ -71,24 +76,26 @@ void session::agree(std::string_view arguments) {
     std::string said = "the ranks were given different arguments";
     for (const auto& [other, given] : by_rank)
         said += "\n  rank " + std::to_string(other) + ": " + given;
+    end();  // all ranks throw: nothing may be on its way when MPI is finalised
     throw ranks_disagree(said);
 }
 
 void session::end() {
     // While a rank still computes, the others wait here, where it is watched.
-    all_reduce({}, [](bytes&, const bytes&) {}, operation_kind::end);
+    merge_at_once nothing([](bytes&, const bytes&) {});
+    all_reduce({}, nothing, operation_kind::end);
     with_.lost_after = 0;  // an ALIVE that nobody receives would be left over
     watch_ = ring_watch(rank(), size(), with_);
     wire_writer mine;
     for (const std::uint64_t sent : channel_.sent_to())
         mine.put(sent);
-    const auto add = [](bytes& into, const bytes& from) {
+    merge_at_once add([](bytes& into, const bytes& from) {
         wire_reader a(into), b(from);
         wire_writer sum;
         while (a.left() > 0)
             sum.put(a.get<std::uint64_t>() + b.get<std::uint64_t>());
         into = sum.take();
-    };
+    });
     const bytes sums = all_reduce(mine.take(), add, operation_kind::end);
     wire_reader reader(sums);
     for (int before = 0; before < rank(); ++before)
@@ -109,10 +116,11 @@ void session::end() {
 
 void session::perform(operation& o, operation_kind what) {
     performs_ = what;
+    not_begun_ = rank() == 0 ? size() - 1 : 0;
     if (rank() != 0)
         channel_.send(0, operation_begun{what});
     pause_between_looks pause;
-    while (!o.is_over()) {
+    while (!is_over(o)) {
         if (work_on(o))
             pause.something_happened();
         else
@@ -123,7 +131,8 @@ void session::perform(operation& o, operation_kind what) {
 }
 
 time_ns session::show_life() {
-    if (watch_.is_send_due(channel_.now()))
+    // What is still on its way to that rank says the same, and more would pile up behind it.
+    if (watch_.is_send_due(channel_.now()) && !channel_.is_sending_to(watch_.next()))
         channel_.send(watch_.next(), alive{with_.alive_every});
     return watch_.send_due();
 }
@@ -131,27 +140,36 @@ time_ns session::show_life() {
 // Handles all that has arrived. False: nothing had.
 bool session::work_on(operation& o) {
     bool any = false;
-    while (!o.is_over()) {
+    while (!is_over(o)) {
         auto m = channel_.poll();
         if (!m)
             break;
         any = true;
-        if (m->from == watch_.before())
-            watch_.heard(channel_.now());
+        hear(*m);
         if (const auto* const begun = std::get_if<operation_begun>(&m->body))
             compare(m->from, begun->what);
-        else if (const auto* const sign = std::get_if<alive>(&m->body))
-            watch_.heard_alive(sign->every_ns);
-        else
+        else if (!o.is_over())
             o.handle(*m);
     }
-    o.act();
+    if (!o.is_over())
+        o.act();
     watch();
     return any;
 }
 
+// Of this operation or of a later one: the rank before may be ahead of this one.
+void session::hear(const message& m) {
+    if (m.from != watch_.before())
+        return;
+    watch_.heard(channel_.now());
+    if (const auto* const sign = std::get_if<alive>(&m.body))
+        watch_.heard_alive(sign->every_ns);
+}
+
 void session::watch() {
     show_life();
+    if (channel_.is_receiving())
+        watch_.pause(channel_.now());
     if (watch_.is_lost(channel_.now())) {
         std::ostringstream said;
         said << "rank " << rank() << " has not heard from rank " << watch_.before() << " for "
@@ -160,9 +178,11 @@ void session::watch() {
     }
 }
 
-// Rank 0 alone compares, so that one message is printed. It misses nothing: no operation ends without all ranks. So
-// ranks that perform different ones stay in one epoch, and some of them differ from rank 0.
+// Rank 0 alone compares, so that one message is printed. It misses nothing, as it leaves no operation before it has
+// compared all ranks' (not_begun_). A reduction and the end could else be merged with each other: a rank's value comes
+// to rank 0 by way of its parent, and may overtake what that rank has told rank 0 itself.
 void session::compare(int other, operation_kind theirs) {
+    --not_begun_;
     if (theirs == performs_)
         return;
     const auto does = [](int rank, operation_kind what) {

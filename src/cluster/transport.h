@@ -29,6 +29,10 @@ public:
     virtual std::optional<message> poll() = 0;
     // Is anything that was sent not out yet? It goes on while this, or poll, is called, and may not without.
     virtual bool is_sending() { return false; }
+    // To that rank.
+    virtual bool is_sending_to(int /*rank*/) { return false; }
+    // Has a message come in part? Those behind it wait until poll has read it, of whichever sender they are.
+    virtual bool is_receiving() const { return false; }
     // Ends the run on all ranks, for a reason that one rank has found; throws where it has no means to.
     virtual void give_up(const std::string& why) { throw std::runtime_error(why); }
 };

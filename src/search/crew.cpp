@@ -56,7 +56,7 @@ void crew::serve() {
             search();
             continue;
         case wish::merge:
-            merged_ = session_.all_reduce(std::move(merged_), *merge_with_);
+            merged_ = session_.all_reduce(std::move(merged_), *this);
             break;
         default:
             if (thrown_)
@@ -90,6 +90,26 @@ void crew::search() {
             std::rethrow_exception(thrown_);
         throw;
     }
+}
+
+void crew::begin_merge(cluster::bytes into, cluster::bytes from) {
+    into_ = std::move(into);
+    from_ = std::move(from);
+    const std::lock_guard lock(mutex_);
+    pair_ = pair::given;
+    changes_.notify_all();
+}
+
+std::optional<cluster::bytes> crew::take_merged() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (pair_ != pair::merged)
+            return std::nullopt;
+        pair_ = pair::none;
+    }
+    if (thrown_)
+        std::rethrow_exception(thrown_);
+    return std::move(into_);
 }
 
 // ---- the program's thread
@@ -131,11 +151,21 @@ void crew::begin(detail::local_work& work) {
 
 detail::byte_string crew::merge(detail::byte_string mine, const detail::merge_function& with) {
     merged_ = std::move(mine);
-    merge_with_ = &with;
     ask_for(wish::merge);
     std::unique_lock lock(mutex_);
-    changes_.wait(lock, [&] { return wish_ == wish::none; });
-    return std::move(merged_);
+    for (;;) {
+        changes_.wait(lock, [&] { return wish_ == wish::none || pair_ == pair::given; });
+        if (wish_ == wish::none)
+            return std::move(merged_);
+        lock.unlock();
+        try {
+            with(into_, from_);
+        } catch (...) {  // the agent ends the run, and this thread waits for that
+            thrown_ = std::current_exception();
+        }
+        lock.lock();
+        pair_ = pair::merged;
+    }
 }
 
 counters crew::sum(const counters& mine) {

@@ -21,7 +21,7 @@
 
 namespace bough::search {
 
-class crew final : public ranks, private detail::outside_work {
+class crew final : public ranks, private detail::outside_work, private cluster::merger {
 public:
     // For one call of run(). The session is new, or was used by its thread alone.
     crew(cluster::session& session, cluster::transport& over);
@@ -39,6 +39,8 @@ public:
 
 private:
     enum class wish { none, search, merge, leave };
+    // Two values of a merge: the agent has given them to the program's thread; they are one, or that has thrown.
+    enum class pair { none, given, merged };
 
     // outside_work, for searches.
     bool has_root() const override { return rank() == 0; }
@@ -49,6 +51,10 @@ private:
     void failed() override { locality_.fail(); }
     detail::byte_string merge(detail::byte_string mine, const detail::merge_function& with) override;
     counters sum(const counters& mine) override;
+
+    // merger, for the agent: the program's thread merges, as that may take longer than a rank may be silent.
+    void begin_merge(cluster::bytes into, cluster::bytes from) override;
+    std::optional<cluster::bytes> take_merged() override;
 
     void ask_for(wish what);
     wish next_wish();
@@ -65,14 +71,17 @@ private:
     cluster::agent_counters steals_;  // of the last search; the agent writes it
     std::vector<rank_share> shares_;
     detail::byte_string merged_;  // to be merged, then what was merged
-    const detail::merge_function* merge_with_ = nullptr;
     int status_ = 0;
-    std::exception_ptr thrown_;  // by the program
+    std::exception_ptr thrown_;  // by the program, or by a merge
+
+    // Of the thread that pair_ names: given, the program's; else the agent's.
+    cluster::bytes into_, from_;
 
     // The hand-over between the two threads.
     std::mutex mutex_;
     std::condition_variable changes_;
     wish wish_ = wish::none;  // none: the last one is fulfilled
+    pair pair_ = pair::none;
 };
 
 }  // namespace bough::search

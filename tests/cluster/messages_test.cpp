@@ -175,13 +175,26 @@ TEST(epoch_channel, drops_the_past_and_keeps_the_future) {
 
 // ---- reductions
 
+void add(bytes& into, const bytes& from) {
+    wire_writer sum;
+    sum.put(wire_reader(into).get<std::uint64_t>() + wire_reader(from).get<std::uint64_t>());
+    into = sum.take();
+}
+
+struct merge_sums : merge_at_once {
+    merge_sums() : merge_at_once(add) {}
+};
+
+template <class Merger = merge_sums>
 std::vector<std::uint64_t> sums(int size, std::uint64_t seed) {
     virtual_network network(size, {.jitter = 30'000, .seed = seed});
     std::deque<virtual_rank> ranks;
     std::vector<std::uint64_t> results;
+    std::deque<Merger> mergers;
     std::deque<std::pair<int, reduction*>> running(static_cast<std::size_t>(size));
     for (int r = 0; r < size; ++r) {
         auto& mine = running[static_cast<std::size_t>(r)];
+        auto& merges = mergers.emplace_back();
         ranks.emplace_back(
             network, network.at(r), [&, r](epoch_channel& channel) -> std::unique_ptr<operation> {
                 if (mine.second)
@@ -190,13 +203,7 @@ std::vector<std::uint64_t> sums(int size, std::uint64_t seed) {
                     return nullptr;
                 wire_writer to;
                 to.put(static_cast<std::uint64_t>(r + mine.first * 1'000));
-                auto next =
-                    std::make_unique<reduction>(channel, to.take(), [](bytes& into, const bytes& from) {
-                        wire_writer sum;
-                        sum.put(wire_reader(into).get<std::uint64_t>() +
-                                wire_reader(from).get<std::uint64_t>());
-                        into = sum.take();
-                    });
+                auto next = std::make_unique<reduction>(channel, to.take(), merges);
                 mine.second = next.get();
                 return next;
             });
@@ -216,6 +223,37 @@ TEST(reduction, gives_all_ranks_the_sum) {
             ++times[s];
         EXPECT_EQ(times[n * (n - 1) / 2 + 1'000 * n], n);
         EXPECT_EQ(times[n * (n - 1) / 2 + 2'000 * n], n);
+    }
+}
+
+// Merges are done elsewhere: each is there at the third question.
+class slow_merger final : public merger {
+public:
+    void begin_merge(bytes into, bytes from) override {
+        EXPECT_EQ(questions_, 0) << "one at a time";
+        add(into, from);
+        merged_ = std::move(into);
+        questions_ = 1;
+    }
+    std::optional<bytes> take_merged() override {
+        if (questions_ == 0 || questions_++ < 3)
+            return std::nullopt;
+        questions_ = 0;
+        return std::move(merged_);
+    }
+
+private:
+    bytes merged_;
+    int questions_ = 0;
+};
+
+TEST(reduction, waits_for_merges_that_are_done_elsewhere) {
+    for (const int size : {1, 2, 3, 8}) {
+        const auto n = static_cast<std::uint64_t>(size);
+        const auto results = sums<slow_merger>(size, 4);
+        ASSERT_EQ(results.size(), 2 * n);
+        for (const std::uint64_t s : results)
+            EXPECT_EQ(s % 1'000, n * (n - 1) / 2);
     }
 }
 

@@ -5,6 +5,7 @@
 //     mpi_program forever                 a search that takes an hour
 //     mpi_program disagree RANK           that rank is given other arguments
 //     mpi_program throws RANK             that rank throws, while the others search
+//     mpi_program stalled                 rank 1 gives a large value, which takes twice as long as a rank may be silent
 
 #include <chrono>
 #include <cstdio>
@@ -97,8 +98,49 @@ int forever(session& ranks) {
     return 0;
 }
 
+// MPI moves a large value only while its sender calls it. This sender does not for a while, but for its signs of life.
+class stalled_transport final : public transport {
+public:
+    explicit stalled_transport(transport& below) : below_(below) {}
+    int rank() const override { return below_.rank(); }
+    int size() const override { return below_.size(); }
+    time_ns now() const override { return below_.now(); }
+    void send(int to, message m) override {
+        if (const auto* const value = std::get_if<partial_result>(&m.body); value && value->value.size() > 1'000'000)
+            stalls_until_ = now() + 2_s;
+        below_.send(to, std::move(m));
+    }
+    std::optional<message> poll() override { return stalls() ? std::nullopt : below_.poll(); }
+
+private:
+    bool stalls() const { return now() < stalls_until_; }
+
+    transport& below_;
+    time_ns stalls_until_ = 0;
+};
+
+int stalled(transport& over) {
+    stalled_transport slow(over);
+    parameters quick;
+    quick.alive_every = 100_ms;
+    quick.lost_after = 1_s;
+    session ranks(over.rank() == 1 ? slow : over, quick);
+    bytes mine(ranks.rank() == 1 ? 16'000'000 : 0, std::byte{7});
+    const bytes all = ranks.all_reduce(std::move(mine), [](bytes& into, const bytes& from) {
+        if (into.empty())
+            into = from;
+    });
+    expect(all.size() == 16'000'000 && all.back() == std::byte{7}, "the value has come");
+    ranks.end();
+    if (ranks.rank() == 0)
+        std::puts("ok");
+    return 0;
+}
+
 int body(int argc, char** argv, transport& over) {
     const std::string mode = argc > 1 ? argv[1] : "";
+    if (mode == "stalled")
+        return stalled(over);
     std::vector<time_ns> delays(static_cast<std::size_t>(over.size()));
     delays[0] = 1_ms;
     if (over.size() > 1)

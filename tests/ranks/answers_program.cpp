@@ -9,11 +9,13 @@
 //     answers_program forever         a search that takes hours
 //     answers_program differs OF OTHERS RANK  what that rank does, and what the others do, a letter for each step:
 //                                     e enumerates, b broadcasts, s sleeps for 2 s, h for an hour, t throws a number,
-//                                     f enumerates for hours, m maximises for hours
+//                                     f enumerates for hours, m maximises for hours, j enumerates and takes 2 s for
+//                                     each join of two ranks' values, x throws then
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -325,6 +327,40 @@ struct endless_pairs {
     std::int64_t objective(const node&) const { return 0; }
 };
 
+// The join of a value that has come as bytes takes 2 s, or throws.
+struct slow_join {
+    bool throws = false;
+    std::uint64_t nodes = 0;
+    bool has_come = false;
+
+    template <class Space, class Node>
+    void visit(const Space&, const Node&, unsigned) {
+        ++nodes;
+    }
+    void join(const slow_join& other) {
+        if (other.has_come && throws)
+            throw std::runtime_error("its join has thrown");
+        if (other.has_come)
+            std::this_thread::sleep_for(std::chrono::seconds(2));
+        nodes += other.nodes;
+    }
+    void pack(std::vector<std::byte>& to) const {
+        for (std::size_t i = 0; i < sizeof *this; ++i)
+            to.push_back(reinterpret_cast<const std::byte*>(this)[i]);
+    }
+    static slow_join unpack(const std::byte* from, std::size_t) {
+        slow_join s;
+        std::memcpy(&s, from, sizeof s);
+        s.has_come = true;
+        return s;
+    }
+};
+
+void join_slowly(ranks& all, bool throws) {
+    const auto found = enumerate(endless{}, endless::node{60}, slow_join{throws}, all.together({}));
+    expect(found.value.nodes == 1, "one node");
+}
+
 int differs(ranks& all, const std::string& steps) {
     stealing how;  // quick to miss a rank
     how.with.alive_every = 150'000'000;
@@ -345,6 +381,8 @@ int differs(ranks& all, const std::string& steps) {
             throw 7;
         if (step == 'f')
             forever(all, -1);
+        if (step == 'j' || step == 'x')
+            join_slowly(all, step == 'x');
         if (step == 'm')
             maximise(endless_pairs{}, {0, 0}, all.together(o));
     }

@@ -159,6 +159,10 @@ class Different(mpi_runs.Ending):
         said = self.said_by(RANKS, "t", "f", "2")
         self.assertIn("bough: rank 2: an exception that is no std::exception", said)
 
+    def test_a_join_that_throws(self):
+        said = self.said_by(2, "x", "x", "0")
+        self.assertIn("bough: rank 0: its join has thrown", said)
+
     def test_a_rank_that_is_stopped_in_its_own_code(self):
         for others in "ef", "e":  # they search; they have ended
             with self.subTest(others=others):
@@ -167,10 +171,16 @@ class Different(mpi_runs.Ending):
                 self.assertIn("rank 3 has not heard from rank 2 for 1.5 s", said)
                 self.assertEqual(said.count("bough: "), 1, said)
 
-    def test_a_slow_rank_is_waited_for(self):
-        done = subprocess.run([*mpiexec, "-n", "4", program, "differs", "sese", "ee", "2"], capture_output=True, text=True,
+    def waited_for(self, ranks, *arguments):
+        done = subprocess.run([*mpiexec, "-n", str(ranks), program, "differs", *arguments], capture_output=True, text=True,
                               timeout=60, check=False)
         self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr)
+
+    def test_a_slow_rank_is_waited_for(self):
+        self.waited_for(4, "sese", "ee", "2")
+
+    def test_a_rank_that_joins_is_waited_for(self):
+        self.waited_for(2, "j", "j", "0")
 
 
 if __name__ == "__main__":
