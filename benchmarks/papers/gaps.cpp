@@ -76,8 +76,9 @@ bool measure(const plan& p) {
     }
     const double cpu_us = 1e6 * (cpu_seconds() - cpu_before) / p.loops;
     std::sort(took_us.begin(), took_us.end());
-    std::printf("{\"runtime\": \"%s\", \"version\": \"%s\", \"cpu_us\": %.3f, \"loop_us\": %.3f, \"p90_us\": %.3f}\n",
-                runtime::name, runtime::version().c_str(), cpu_us, of_sorted(took_us, 0.5), of_sorted(took_us, 0.9));
+    std::printf(
+        "{\"runtime\": \"%s\", \"version\": \"%s\", \"cpu_us\": %.3f, \"loop_us\": %.3f, \"p90_us\": %.3f}\n",
+        runtime::name, runtime::version().c_str(), cpu_us, of_sorted(took_us, 0.5), of_sorted(took_us, 0.9));
     const auto wanted = static_cast<unsigned>(warm_up + p.loops);
     return std::all_of(visits.begin(), visits.end(), [=](unsigned n) { return n == wanted; });
 }
@@ -86,7 +87,8 @@ bool measure(const plan& p) {
 }  // namespace bench
 
 int main(int argc, char** argv) {
-    const bench::plan p{argc == 5 ? std::atof(argv[1]) : -1, argc == 5 ? std::strtoul(argv[2], nullptr, 10) : 0,
+    const bench::plan p{argc == 5 ? std::atof(argv[1]) : -1,
+                        argc == 5 ? std::strtoul(argv[2], nullptr, 10) : 0,
                         argc == 5 ? std::atof(argv[3]) : 0, argc == 5 ? std::atoi(argv[4]) : 0};
     if (p.gap_us < 0 || p.units == 0 || p.loops < 4) {
         std::fprintf(stderr, "usage: %s GAP_US UNITS NS_PER_UNIT LOOPS (at least 4)\n", argv[0]);

@@ -18,7 +18,8 @@ class epoch_channel {
 public:
     // on_kept is told of each message of a later operation, as it comes.
     using listener = std::function<void(const message&)>;
-    explicit epoch_channel(transport& below, listener on_kept = [](const message&) {})
+    explicit epoch_channel(
+        transport& below, listener on_kept = [](const message&) {})
         : below_(below), on_kept_(std::move(on_kept)), sent_to_(static_cast<std::size_t>(below.size())) {}
 
     int rank() const { return below_.rank(); }

@@ -6,8 +6,8 @@
 namespace bough::cluster {
 
 reduction::reduction(epoch_channel& channel, bytes mine, merger& merges)
-    : channel_(channel), value_(std::move(mine)), merges_(merges), first_child_(2 * channel.rank() + 1), children_(std::clamp(channel.size() - first_child_, 0, 2)),
-      missing_(children_) {}
+    : channel_(channel), value_(std::move(mine)), merges_(merges), first_child_(2 * channel.rank() + 1),
+      children_(std::clamp(channel.size() - first_child_, 0, 2)), missing_(children_) {}
 
 void reduction::handle(message& m) {
     if (auto* partial = std::get_if<partial_result>(&m.body)) {

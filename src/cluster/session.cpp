@@ -15,7 +15,8 @@
 namespace bough::cluster {
 
 session::session(transport& over, const parameters& with)
-    : channel_(over, [this](const message& m) { hear(m); }), with_(with), watch_(over.rank(), over.size(), with) {}
+    : channel_(over, [this](const message& m) { hear(m); }), with_(with),
+      watch_(over.rank(), over.size(), with) {}
 
 // ---- what it performs
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "balancing.h"
 #include "bough/context.h"
 #include "bough/detail/raise.h"
 #include "machine/clock.h"
@@ -268,6 +269,7 @@ inline bool run_blind(slot& s, loop_job& job, loop_part& p, const Map& map) {
         const checks::running here(job);
         const std::uint32_t batch = most_in_a_batch(s, job, left);
         p.publish_whole(job, s.isolation, map, batch);
+        balancing::publish_part(s);
         call_for_short_loop(s.home);
         std::uint32_t first = 0, count = batch;
         do {

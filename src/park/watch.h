@@ -38,7 +38,8 @@ public:
         alarm.lower();
         return true;
     }
-    // The watcher sleeps until a call wakes this place, but at most most_ns, and stays the watcher. True: it was called.
+    // The watcher sleeps until a call wakes this place, but at most most_ns, and stays the watcher. True: it was
+    // called.
     // A publisher that asks the alarm either finds it asleep, and its call finds this thread in the list; or it has
     // answered before the sleeper asks here, or comes after its sleep. Nothing rests on that but time.
     template <class Parking_lot>

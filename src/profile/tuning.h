@@ -24,13 +24,13 @@ struct tuning {
     bool pin;
     cut_rule cut;
     machine::ticks handoff;
-    machine::ticks batch;        // a batch after the gate lasts about this long
-    machine::ticks spin;         // thread without work: spin this long, then yield; ~0: never yield
-    machine::ticks stay;         // idle worker: leave after this long; waiting caller: sleep
+    machine::ticks batch;          // a batch after the gate lasts about this long
+    machine::ticks spin;           // thread without work: spin this long, then yield; ~0: never yield
+    machine::ticks stay;           // idle worker: leave after this long; waiting caller: sleep
     machine::ticks longest_awake;  // the watcher: after a longer pause it may have to be woken up
-    machine::ticks least_slice;  // a spinning thread that does not come round for so long has lost its CPU
-    machine::ticks watch;        // the watcher: park after this long without any loop
-    machine::ticks watch_least;  // shortest and longest time between two looks of the watcher
+    machine::ticks least_slice;    // a spinning thread that does not come round for so long has lost its CPU
+    machine::ticks watch;          // the watcher: park after this long without any loop
+    machine::ticks watch_least;    // shortest and longest time between two looks of the watcher
     machine::ticks watch_most;
     std::vector<machine::ticks> gate;  // [team size - 2]
     machine::ticks longest_gate;

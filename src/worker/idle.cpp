@@ -329,8 +329,7 @@ private:
         if (!std::exchange(dozes_, true))
             s_.wakeful.was_not_wanted(tuned().spin);
         const spell sleeping(s_.counted, activity::sleeping, activity::searching);
-        const bool was_called =
-            s_.home.watch.doze(process_parking_lot(), &s_.home, doze_ns(now_ - since_));
+        const bool was_called = s_.home.watch.doze(process_parking_lot(), &s_.home, doze_ns(now_ - since_));
         const machine::ticks now = machine::now();
         s_.crowd.begin(now);
         if (was_called) {

@@ -51,6 +51,7 @@ void run_at_work(slot& s, found&& f) {
     using kind = found::kind;
     const assignment& a = f.work();
     note(s.counted, activity::working);
+    balancing::begin_work(s);
     switch (f.consume()) {
     case kind::handed:
     case kind::taken_back:

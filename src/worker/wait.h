@@ -55,7 +55,7 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
         } else if (balancing::is_about_to_be_answered(s, now - since)) {
             machine::yield();
         } else {
-            if (balancing::stop_looking(s) || policy.give_up())
+            if (balancing::give_up(s) || policy.give_up())
                 return;
             since = machine::now();
         }
@@ -65,10 +65,11 @@ BOUGH_NOINLINE void look_around(slot& s, Policy& policy) {
 template <class Policy>
 void wait(slot& s, Policy&& policy) {
     const auto done = [&policy] { return policy.is_done(); };
+    balancing::begin_wait(s);
     while (!policy.is_done())
         if (!policy.run_own() && !rare::let_others_on(s, done))
             look_around(s, policy);
-    balancing::stop_looking(s);
+    balancing::end_wait(s);
 }
 
 // What the waits of callers have in common: they are handed no work, pause between two rounds, and sleep in the end.

@@ -87,7 +87,7 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
             run_critical_tasks(s);
             start += machine::now() - now;
         }
-        balancing::poll(s);
+        balancing::poll_between_batches(s);
         count = p.claim(pace.batch(), pace.open() || stays_open, &first);
         if (how == ran::cut && count != 0 && w.job.fork)  // what other threads took lies in between
             w.accumulator = w.job.fork(w.job, p.map.get().begin_of(first));

@@ -195,18 +195,18 @@ std::vector<std::uint64_t> sums(int size, std::uint64_t seed) {
     for (int r = 0; r < size; ++r) {
         auto& mine = running[static_cast<std::size_t>(r)];
         auto& merges = mergers.emplace_back();
-        ranks.emplace_back(
-            network, network.at(r), [&, r](epoch_channel& channel) -> std::unique_ptr<operation> {
-                if (mine.second)
-                    results.push_back(wire_reader(mine.second->take()).get<std::uint64_t>());
-                if (mine.first++ == 2)
-                    return nullptr;
-                wire_writer to;
-                to.put(static_cast<std::uint64_t>(r + mine.first * 1'000));
-                auto next = std::make_unique<reduction>(channel, to.take(), merges);
-                mine.second = next.get();
-                return next;
-            });
+        ranks.emplace_back(network, network.at(r),
+                           [&, r](epoch_channel& channel) -> std::unique_ptr<operation> {
+                               if (mine.second)
+                                   results.push_back(wire_reader(mine.second->take()).get<std::uint64_t>());
+                               if (mine.first++ == 2)
+                                   return nullptr;
+                               wire_writer to;
+                               to.put(static_cast<std::uint64_t>(r + mine.first * 1'000));
+                               auto next = std::make_unique<reduction>(channel, to.take(), merges);
+                               mine.second = next.get();
+                               return next;
+                           });
     }
     while (network.step()) {
     }

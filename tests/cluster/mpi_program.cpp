@@ -106,7 +106,8 @@ public:
     int size() const override { return below_.size(); }
     time_ns now() const override { return below_.now(); }
     void send(int to, message m) override {
-        if (const auto* const value = std::get_if<partial_result>(&m.body); value && value->value.size() > 1'000'000)
+        if (const auto* const value = std::get_if<partial_result>(&m.body);
+            value && value->value.size() > 1'000'000)
             stalls_until_ = now() + 2_s;
         below_.send(to, std::move(m));
     }

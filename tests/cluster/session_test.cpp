@@ -197,9 +197,8 @@ TEST(session, compares_all_ranks_before_an_operation_ends) {
         if (what == operation_kind::reduction) {
             EXPECT_EQ(said, "");
         } else {
-            EXPECT_EQ(said,
-                      "rank 3 has ended while rank 0 broadcasts: all ranks make the same searches and "
-                      "broadcasts, in the same order");
+            EXPECT_EQ(said, "rank 3 has ended while rank 0 broadcasts: all ranks make the same searches and "
+                            "broadcasts, in the same order");
         }
         EXPECT_EQ(all.read(), all.sent());
     }

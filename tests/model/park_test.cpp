@@ -198,10 +198,9 @@ program dozes_over_a_sleeper(way w) {
 TEST(model_watch, each_access_matters) {
     std::vector<program> all;
     for (const way w : {way::fenced, way::sequential})
-        for (const program& p :
-             {watcher_leaves(w), one_works_one_leaves(w), one_works_one_blocks(w), blocks_in_its_work(w),
-              one_is_missing(w), caller_sleeps(w, false), caller_sleeps(w, true), watcher_dozes(w),
-              dozes_over_a_sleeper(w)})
+        for (const program& p : {watcher_leaves(w), one_works_one_leaves(w), one_works_one_blocks(w),
+                                 blocks_in_its_work(w), one_is_missing(w), caller_sleeps(w, false),
+                                 caller_sleeps(w, true), watcher_dozes(w), dozes_over_a_sleeper(w)})
             all.push_back(p);
     // Both fences of a pair are full ones in the model.
     const char* const fenced = "the fence beside it does as well";

@@ -11,6 +11,7 @@ class Fault(NamedTuple):
     file: str
     before: str  # once in the file
     after: str
+    program: str = "stress"  # the one that it is planted in
 
 
 FAULTS = [
@@ -165,4 +166,26 @@ FAULTS = [
           "        } while (!resumed_.compare_exchange_weak(first, &f, std::memory_order_seq_cst));",
           "        } while (PLANTED ? (resumed_.store(&f, std::memory_order_seq_cst), false)\n"
           "                         : !resumed_.compare_exchange_weak(first, &f, std::memory_order_seq_cst));"),
+    # ---- balance
+    Fault("a thief's patience does not grow", "balance/channels/find_work.cpp", "first << own.gave_up", "first << (PLANTED ? 0 : own.gave_up)",
+          "stress_channels"),
+    Fault("a victim that has answered calls nobody", "balance/channels/answer.cpp",
+          "    machine::light_fence();\n    call_if_unwatched(s.home);\n",
+          "    machine::light_fence();\n    if (!PLANTED)\n        call_if_unwatched(s.home);\n", "stress_channels"),
+    Fault("a victim answers as long as requests come", "balance/channels/answer.cpp", "left != 0; --left", "left != 0; left -= PLANTED ? 0 : 1",
+          "stress_channels"),
+    Fault("a channel is closed over pieces that its thread keeps", "balance/channels/answer.cpp",
+          "each_part(s, nullptr, keeps::nothing, [](", "each_part(s, nullptr, PLANTED ? keeps::a_grain : keeps::nothing, [](",
+          "stress_channels"),
+    Fault("a thread keeps a grain of a loop whose body waits", "balance/channels/answer.cpp",
+          "d + 1 == depth ? what : keeps::nothing", "d + 1 == depth ? (PLANTED ? keeps::a_grain : what) : keeps::nothing", "stress_channels"),
+    Fault("a thread at work leaves its inbox open", "balance/channels/find_work.cpp",
+          "put_inbox_aside(slot& s) {\n", "put_inbox_aside(slot& s) {\n    if (PLANTED)\n        return;\n", "stress_channels"),
+    Fault("a thread keeps what it was sent while its body waits", "balance/channels/answer.cpp",
+          "(s.queue.has_tasks() || s.balance.inbox.peek())", "!PLANTED && (s.queue.has_tasks() || s.balance.inbox.peek())",
+          "stress_channels"),
+    Fault("pieces that were set aside are not published", "balance/channels/find_work.cpp",
+          "    else\n        s.queue.open();", "    else if (!PLANTED)\n        s.queue.open();", "stress_channels"),
+    Fault("a channel is not opened", "queue/channel_queue.h",
+          "        requests.open();\n    }", "        if (!PLANTED)\n            requests.open();\n    }", "stress_channels"),
 ]

@@ -82,7 +82,7 @@ void gates(random_numbers& random) {
         seen.check_each(1);
     }
 }
-const known gates_is("gates", gates);
+const known gates_is("gates", gates, balancers::deques);
 
 }  // namespace
 }  // namespace simulated

@@ -70,13 +70,13 @@ def main():
     said = build(folder / "build", given.compiler, given.jobs, f"-DBOUGH_SOURCE={folder / 'tree'}")
     if said is not None:
         sys.exit(f"planted.py: the faults were not built:\n{said[-10000:]}")
-    program = folder / "build" / "stress"
-    scenarios = run.scenarios_of(program)
+    programs = {fault.program: folder / "build" / fault.program for _, fault in chosen}
+    scenarios = {name: run.scenarios_of(program) for name, program in programs.items()}
 
     missed = 0
     print("| fault | file | seeds | runs | found by | shows as |\n|---|---|---|---|---|---|", flush=True)
     for number, fault in chosen:
-        failures, runs, seeds = run.until_found(program, scenarios, range(1, given.seeds + 1), given.seconds, given.jobs,
+        failures, runs, seeds = run.until_found(programs[fault.program], scenarios[fault.program], range(1, given.seeds + 1), given.seconds, given.jobs,
                                                 stop_at_first=True, further=[str(number)])
         if failures:
             first = failures[0]

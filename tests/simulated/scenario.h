@@ -1,7 +1,8 @@
 #pragma once
 // What the scenarios have in common. A scenario is one function that checks its answers and ends, whatever the
 // schedule: it waits for events only, never for a time to pass, so a lost wake-up is a deadlock, which the virtual
-// machine reports. What it draws comes from its seed.
+// machine reports. What it draws comes from its seed. With the balancer of channels a body that waits must poll
+// (src/balance/README.md), so there the same waits look again and again, and a hang shows as a run without an end.
 
 #include <chrono>
 #include <condition_variable>
@@ -9,9 +10,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 #include <bough/bough.h>
+#include <bough/exports/poll.h>
+#include <bough/exports/version.h>
 
 namespace simulated {
 
@@ -37,9 +41,12 @@ private:
 
 using scenario = void (*)(random_numbers&);
 
+// On which balancers: with that of channels no gate keeps work from thieves.
+enum class balancers { all, deques };
+
 // A file-scope object that makes a scenario known by its name.
 struct known {
-    known(const char* name, scenario run);
+    known(const char* name, scenario run, balancers its = balancers::all);
 };
 
 // Ends the process with status 1, unless `is_so`.
@@ -87,6 +94,25 @@ inline void set(const char* threads, const char* spin_us, const char* distribute
     setenv("BOUGH_DISTRIBUTE", distribute, 1);  // steal: what is published is seen, or called for
 }
 
+inline bool must_poll() {
+    static const bool is_so = std::string_view(bough::variant()) == "channels";
+    return is_so;
+}
+
+// Waits with this lock until is_so(), which is notified; where bodies must poll they do that, ever less often.
+template <class Is_so>
+void wait_asleep(std::condition_variable& notified, std::unique_lock<std::mutex>& lock, Is_so&& is_so) {
+    if (!must_poll())
+        return notified.wait(lock, is_so);
+    constexpr int longest_us = 32;
+    for (int us = 1; !is_so(); us = us < longest_us ? 2 * us : us) {
+        lock.unlock();
+        bough::poll();
+        std::this_thread::sleep_for(std::chrono::microseconds(us));
+        lock.lock();
+    }
+}
+
 // So many parties wait here, asleep, until all have come.
 class meeting {
 public:
@@ -97,7 +123,7 @@ public:
         check(missing_ >= 0, "more came to a meeting than there are", missing_);
         if (missing_ == 0)
             all_came_.notify_all();
-        all_came_.wait(lock, [this] { return missing_ <= 0; });
+        wait_asleep(all_came_, lock, [this] { return missing_ <= 0; });
     }
 
 private:
@@ -122,7 +148,7 @@ public:
     }
     void wait_for(int count) {
         std::unique_lock lock(guard_);
-        more_.wait(lock, [&] { return count_ >= count; });
+        wait_asleep(more_, lock, [&] { return count_ >= count; });
         check_equal(count_, count, "ran");
     }
     // Returns when somebody else has added as well: the odd ones wait for the next, the even ones for none.
@@ -130,7 +156,7 @@ public:
         std::unique_lock lock(guard_);
         const int number = ++count_;
         more_.notify_all();
-        more_.wait(lock, [&] { return count_ > ((number - 1) | 1); });
+        wait_asleep(more_, lock, [&] { return count_ > ((number - 1) | 1); });
     }
 
 private:

@@ -39,7 +39,7 @@ public:
     }
     bough::suspend_point take() {
         std::unique_lock lock(guard_);
-        more_.wait(lock, [&] { return !there_.empty(); });
+        wait_asleep(more_, lock, [&] { return !there_.empty(); });
         const bough::suspend_point p = there_.back();
         there_.pop_back();
         return p;

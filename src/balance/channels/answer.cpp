@@ -23,18 +23,18 @@ bool is_balanced(const loop_part& p) {
     return p.job.load(std::memory_order_relaxed)->mode != detail::balance::fixed;
 }
 
-// How many pieces of a part the owner gives: of the innermost one, on which it may be at work, it keeps a grain.
-std::uint32_t pieces_to_give(const loop_part& p, loop_word w, bool is_innermost) {
-    const std::uint32_t kept = !is_innermost ? 0
-                               : w.open()    ? std::max(1u, p.grain.load(std::memory_order_relaxed))
-                                             : 1;
+// How many pieces of a part the owner gives.
+std::uint32_t pieces_to_give(const loop_part& p, loop_word w, keeps what) {
+    const std::uint32_t kept = what == keeps::nothing ? 0
+                               : w.open()             ? std::max(1u, p.grain.load(std::memory_order_relaxed))
+                                                      : 1;
     return w.remaining() <= kept || !is_balanced(p) ? 0 : (w.remaining() + 1) / 2;
 }
 
 // Calls give(part, word, pieces) for each part of which something can be given, the outermost first, until one returns
-// true. `wanted` not null: only for parts of this job, and of those nested in it.
+// true. `wanted` not null: only for parts of this job, and of those nested in it. `what` it keeps of the innermost one.
 template <class Give>
-bool each_part(slot& s, const detail::loop_job* wanted, Give&& give) {
+bool each_part(slot& s, const detail::loop_job* wanted, keeps what, Give&& give) {
     const std::uint16_t depth = s.used_parts();
     bool in_scope = wanted == nullptr;
     for (std::uint16_t d = 0; d < depth; ++d) {
@@ -43,23 +43,35 @@ bool each_part(slot& s, const detail::loop_job* wanted, Give&& give) {
         in_scope = in_scope || (!p.is_gap && p.job.load(std::memory_order_relaxed) == wanted);
         if (!in_scope || w.remaining() == 0)
             continue;
-        if (const std::uint32_t pieces = pieces_to_give(p, w, d + 1 == depth))
+        if (const std::uint32_t pieces = pieces_to_give(p, w, d + 1 == depth ? what : keeps::nothing))
             if (give(p, w, pieces))
                 return true;
     }
     return false;
 }
 
+// Also if the thread keeps it at this moment: a channel that is closed over it would not be opened again.
 bool has_something(slot& s) {
-    return s.queue.has_tasks() ||
-           each_part(s, nullptr, [](loop_part&, loop_word, std::uint32_t) { return true; });
+    return s.queue.has_tasks() || s.balance.inbox.peek() ||
+           each_part(s, nullptr, keeps::nothing, [](loop_part&, loop_word, std::uint32_t) { return true; });
+}
+
+// What was sent to this thread, and it does not look for any more.
+bool give_what_came(slot& s, slot& thief) {
+    const assignment* const came = s.balance.is_looking ? nullptr : s.balance.inbox.peek();
+    const detail::loop_job* const wanted = thief.balance.wants.load(std::memory_order_relaxed);
+    if (!came || (wanted && wanted != (came->whole ? seat::tasks_only() : came->job)) ||
+        thief.balance.inbox.send(*came) != sent::yes)
+        return false;
+    s.balance.inbox.receive();
+    return true;
 }
 
 // Claims as a thief would. If the thief has closed its inbox meanwhile, undoes that.
-bool give_pieces(slot& s, slot& thief) {
+bool give_pieces(slot& s, slot& thief, keeps what) {
     const detail::loop_job* const wanted = thief.balance.wants.load(std::memory_order_relaxed);
     return wanted != seat::tasks_only() &&
-           each_part(s, wanted, [&](loop_part& p, loop_word w, std::uint32_t pieces) {
+           each_part(s, wanted, what, [&](loop_part& p, loop_word w, std::uint32_t pieces) {
                const auto claimed = p.steal_back(w, pieces);
                if (!claimed)
                    return false;
@@ -101,12 +113,13 @@ bool pass_on(slot& s, request r) {
     return false;
 }
 
-void answer_one(slot& s, const request& r) {
+void answer_one(slot& s, const request& r, keeps what) {
     slot* const thief = s.home.slot_at(r.thief);
     if (!thief)
         return;  // a child process
     const bool is_anothers = thief != &s && thief->balance.inbox.is_open();
-    const bool is_answered = is_anothers && (give_pieces(s, *thief) || give_tasks(s, *thief, r));
+    const bool is_answered = is_anothers && (give_what_came(s, *thief) || give_pieces(s, *thief, what) ||
+                                             give_tasks(s, *thief, r));
     if (is_answered)
         give_back(*thief);
     else if (!is_anothers || !pass_on(s, r))
@@ -133,16 +146,22 @@ slot* slot_of(arena& home, const channel_queue& q) {
 
 }  // namespace
 
-BOUGH_NOINLINE void answer(slot& s) {
-    if (s.balance.is_looking && s.queue.has_tasks())
-        stop_asking_ahead(s);
+// What came stays in the inbox no longer than until the thread's next poll: its body may wait for that.
+BOUGH_NOINLINE void answer(slot& s, keeps what) {
+    if (s.balance.is_looking && (s.queue.has_tasks() || s.balance.inbox.peek()))
+        put_inbox_aside(s);
     if (s.queue.requests.has_message())
-        answer_all(s);
+        answer_all(s, what);
 }
 
-void answer_all(slot& s) {
-    while (const std::uint64_t m = s.queue.requests.receive())
-        answer_one(s, request::of(m));
+// One for each slot at most: thieves that ask again at once would keep the thread here for ever.
+void answer_all(slot& s, keeps what) {
+    for (unsigned left = s.home.used_slots(); left != 0; --left) {
+        const std::uint64_t m = s.queue.requests.receive();
+        if (m == 0)
+            break;
+        answer_one(s, request::of(m), what);
+    }
     if (!has_something(s)) {
         s.queue.close();
         return pass_all_on(s);

@@ -29,6 +29,9 @@ struct seat {
 
     // ---- the slot's thread ----
     alignas(cache_line) bool is_looking = false;  // the inbox is open
+    bool is_in_outermost_wait = false;            // there it asks ahead
+    std::uint8_t gave_up = 0;                     // so often in a row it slept or left before an answer came
+    bool has_short_tasks = false;                 // those of the last answer whose time is known were
     std::uint32_t tasks_sent = 0;                 // in the last answer; 0: pieces of a loop
     machine::ticks sent_at = 0;                   // when it came
 

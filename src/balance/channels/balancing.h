@@ -8,22 +8,34 @@ namespace bough::balancing {
 constexpr bool every_idle_worker_looks = true;  // deques: only the watcher does
 constexpr bool helpers_take_more = false;       // of a part that they helped, without a message
 
-// Answers all requests that have come.
-void answer_all(slot& s);
-// The thread had asked ahead, and has work.
-void stop_asking_ahead(slot& s);
-// Both, for a thread at work.
-void answer(slot& s);
+// What the thread keeps of the loop at which it works: nothing in the middle of a body, which may wait for the rest; a
+// grain between two batches, as it goes on with that at once.
+enum class keeps : std::uint8_t { nothing, a_grain };
+
+// Answers the requests that have come.
+void answer_all(slot& s, keeps what = keeps::nothing);
+// Closes the inbox. Tasks that came go into the thread's own queue; pieces stay where they are, for the next thief.
+void put_inbox_aside(slot& s);
+// For a thread at work: both, the second if the thread has something to do.
+void answer(slot& s, keeps what);
 
 // Called where the thread may give work away, at work.
-inline void poll(slot& s) {
+inline void poll(slot& s, keeps what = keeps::nothing) {
     if (s.queue.requests.has_message() || s.balance.is_looking) [[unlikely]]
-        answer(s);
+        answer(s, what);
 }
-// Called before the thread runs a task at the bottom of a wait.
+inline void poll_between_batches(slot& s) {
+    poll(s, keeps::a_grain);
+}
+// Called before the thread runs anything that it has found.
+inline void begin_work(slot& s) {
+    if (s.balance.is_looking) [[unlikely]]
+        put_inbox_aside(s);
+}
+// Called before the thread runs a task, after begin_work().
 void ask_ahead(slot& s);
 inline void begin_task(slot& s) {
-    if (s.nesting == 0 && !s.queue.has_tasks())
+    if (s.balance.is_in_outermost_wait && s.nesting == 0 && !s.queue.has_tasks())
         ask_ahead(s);
 }
 // For a report: requests lie in the slot's channel, and its thread has not come to them.
@@ -40,11 +52,35 @@ inline void publish_part(slot& s) {
 inline bool has_come(const slot& s) {
     return s.balance.inbox.peek() || s.queue.requests.has_message();
 }
-// Runs what is in the inbox, after stop_looking() has closed that.
+// Closes the inbox, and runs what came last. False: nothing came, or it may not run here.
 bool run_last_answer(slot& s);
-// Before the thread sleeps or leaves, and at the end of a wait. True: something had come, and has been run.
+// Pieces that may not run here lie in the inbox: the thread stays awake, so that a thief can have them.
+void rest_over_pieces(slot& s);
 inline bool stop_looking(slot& s) {
     return (s.balance.is_looking || s.balance.inbox.peek()) && run_last_answer(s);
+}
+// Called before the thread sleeps or leaves. True: it looks again.
+inline bool give_up(slot& s) {
+    constexpr std::uint8_t most = 16;
+    seat& own = s.balance;
+    if (own.is_looking && own.gave_up < most && own.request_is_out.load(std::memory_order_relaxed))
+        ++own.gave_up;
+    if (stop_looking(s))
+        return true;
+    if (!own.inbox.peek()) [[likely]]
+        return false;
+    rest_over_pieces(s);
+    return true;
+}
+inline void begin_wait(slot& s) {
+    if (s.nesting == 0)
+        s.balance.is_in_outermost_wait = true;
+}
+inline void end_wait(slot& s) {
+    if (s.nesting == 0)
+        s.balance.is_in_outermost_wait = false;
+    while (stop_looking(s)) {
+    }
 }
 
 }  // namespace bough::balancing

@@ -1,5 +1,6 @@
 // The thief's side: asks, and receives. In the place of worker/find_work.cpp. README.md has the protocol.
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -42,6 +43,7 @@ found begin_chain(slot& s, task& first) {
 }
 
 void note_answer(seat& own, const assignment& came) {
+    own.gave_up = 0;
     own.tasks_sent = 0;
     for (const task* t = came.whole; t; t = t->link)
         ++own.tasks_sent;
@@ -85,17 +87,20 @@ unsigned distance(const slot& s, unsigned other) {
 }
 
 // Half, if a task that this thread was sent took less than some hand-offs: the next request would come too soon.
-bool wants_half(const seat& own) {
+// `begun` of the tasks that it was sent last have not ended, so their time is not known.
+bool wants_half(seat& own, std::uint32_t begun) {
     constexpr machine::ticks short_task = 8;  // hand-offs
     if (tuned().steals != stealing::adaptive)
         return tuned().steals == stealing::half;
-    return own.tasks_sent != 0 &&
-           machine::now() - own.sent_at < own.tasks_sent * short_task * tuned().handoff;
+    if (own.tasks_sent > begun)
+        own.has_short_tasks =
+            machine::now() - own.sent_at < (own.tasks_sent - begun) * short_task * tuned().handoff;
+    return own.has_short_tasks;
 }
 
-bool send_request(slot& s) {
+bool send_request(slot& s, std::uint32_t begun) {
     const std::uint64_t message =
-        balancing::request{.thief = s.index, .wants_half = wants_half(s.balance)}.bits();
+        balancing::request{.thief = s.index, .wants_half = wants_half(s.balance, begun)}.bits();
     return s.victims.each(
         s.home.used_slots(), [&](unsigned i) { return distance(s, i); },
         [&](unsigned i) {
@@ -104,11 +109,12 @@ bool send_request(slot& s) {
         });
 }
 
-// Sends the thread's request, unless that is under way, and opens the inbox. `wanted`: see seat::wants.
-void ask(slot& s, const loop_job* wanted) {
+// Sends the thread's request, unless that is under way, and opens the inbox. `wanted`: see seat::wants; `begun`: see
+// wants_half().
+void ask(slot& s, const loop_job* wanted, std::uint32_t begun = 0) {
     seat& own = s.balance;
-    if (own.inbox.peek())
-        return;  // what this thread may not take now
+    if (own.inbox.peek())  // what this thread may not take now
+        return balancing::put_inbox_aside(s);
     own.wants.store(wanted, std::memory_order_relaxed);
     // acquire: pairs with give_back().
     const bool is_out = own.request_is_out.load(std::memory_order_acquire);
@@ -122,7 +128,7 @@ void ask(slot& s, const loop_job* wanted) {
     // Before it is sent: whoever gets it may give it back at once.
     own.request_is_out.store(true, std::memory_order_relaxed);
     count(s.counted, event::steal_tried);
-    if (send_request(s))
+    if (send_request(s, begun))
         return;
     own.request_is_out.store(false, std::memory_order_relaxed);
     s.sees_work = false;
@@ -210,9 +216,8 @@ found find_work(slot& s, const loop_job* below) {
     s.sees_work = false;
     found f = find_here(s, below);
     s.came_on_call = false;
-    if (f)
-        close_inbox(s.balance);
-    else if (may_take_anything(s) && !takes_nothing_new(s))
+    // If something was found begin_work() closes the inbox.
+    if (!f && may_take_anything(s) && !takes_nothing_new(s))
         ask(s, below);
     return f;
 }
@@ -225,30 +230,26 @@ bool find_and_run(slot& s, const loop_job* below) {
     return true;
 }
 
-// Only at the bottom of a wait, where the thread looks on after the task.
+// Only at the bottom of a wait, where the thread looks on after the task. Not while an earlier request is under way,
+// which may bring pieces of a loop.
 void balancing::ask_ahead(slot& s) {
-    if (may_take_anything(s) && !takes_nothing_new(s)) {
+    if (may_take_anything(s) && !takes_nothing_new(s) &&
+        !s.balance.request_is_out.load(std::memory_order_relaxed)) {
         const bool sees_work = s.sees_work;
-        ask(s, seat::tasks_only());
+        ask(s, seat::tasks_only(), 1);
         s.sees_work = sees_work;
     }
 }
 
 namespace {
 
-// Tasks that came go into the thread's own queue, where others can ask for them. Pieces of a loop stay in the inbox: a
-// later look of a wait that may take them does so.
-void put_answer_into_queue(slot& s) {
-    const assignment* const oldest = s.balance.inbox.peek();
-    if (!oldest || !oldest->whole)
-        return;
-    for (task* t = s.balance.inbox.receive().whole; t;) {
-        task* const next = std::exchange(t->link, nullptr);
-        if (!local_queue::owner(s.queue).push(*t))
-            execute_in_place(s, *t);  // no memory
-        t = next;
+void put_into_queue(slot& s, task* chain) {
+    while (chain) {
+        task* const next = std::exchange(chain->link, nullptr);
+        if (!local_queue::owner(s.queue).push(*chain))
+            execute_in_place(s, *chain);  // no memory
+        chain = next;
     }
-    call_if_unwatched(s.home);
 }
 
 // May the thread run here what it was sent in a wait further down its stack?
@@ -258,19 +259,47 @@ bool may_run_here(const slot& s) {
 
 }  // namespace
 
-void balancing::stop_asking_ahead(slot& s) {
+void balancing::put_inbox_aside(slot& s) {
     close_inbox(s.balance);
-    put_answer_into_queue(s);
+    const assignment* const oldest = s.balance.inbox.peek();
+    if (!oldest)
+        return;
+    if (oldest->whole)
+        put_into_queue(s, s.balance.inbox.receive().whole);
+    else
+        s.queue.open();
+    call_if_unwatched(s.home);
 }
 
-// Only while the thread may wait on: a worker that is wanted elsewhere leaves. For as long as a watcher watches: the
-// victim may be in a body that does not end.
+namespace {
+
+// How long a thread waits for an answer before it sleeps or leaves: as long as a watcher watches, as the victim may be
+// in a body that does not end. And twice as long each time that no answer came: other threads may use the victim's CPU,
+// so that each time that it polls its thief has gone.
+machine::ticks patience(const seat& own) {
+    constexpr double longest_ns = 1e9;
+    const machine::ticks first = std::max(tuned().watch, tuned().watch_most);
+    return std::min(first << own.gave_up, machine::from_ns(longest_ns));
+}
+
+}  // namespace
+
+// Only while the thread may wait on: a worker that is wanted elsewhere leaves.
 bool balancing::is_about_to_be_answered(const slot& s, machine::ticks looked) {
-    return looked < tuned().watch && s.balance.is_looking &&
-           s.balance.request_is_out.load(std::memory_order_relaxed) &&
-           (!s.is_worker || s.nesting != 0 ||
-            (leaving::decide_for(s).leaves == leaving::leaves::in_time &&
-             !crew_limits.is_requested_elsewhere(s.home)));
+    const bool waits = looked < patience(s.balance) && s.balance.is_looking &&
+                       s.balance.request_is_out.load(std::memory_order_relaxed) &&
+                       (!s.is_worker || s.nesting != 0 ||
+                        (leaving::decide_for(s).leaves == leaving::leaves::in_time &&
+                         !crew_limits.is_requested_elsewhere(s.home)));
+    if (waits && looked > std::max(tuned().watch, tuned().watch_most))
+        nap();
+    return waits;
+}
+
+void balancing::rest_over_pieces(slot& s) {
+    nap();
+    if (s.queue.requests.has_message())
+        answer_all(s);
 }
 
 bool balancing::run_last_answer(slot& s) {
@@ -278,13 +307,16 @@ bool balancing::run_last_answer(slot& s) {
     if (!s.balance.inbox.peek())
         return false;
     if (!may_run_here(s)) {
-        put_answer_into_queue(s);
+        put_inbox_aside(s);
         return false;
     }
     found f;
-    if (!was_handed(s, &f)) {
+    if (was_handed(s, &f)) [[unlikely]] {
+        put_inbox_aside(s);
+    } else {
         const assignment came = s.balance.inbox.receive();
         count(s.counted, event::steal_won);
+        note_answer(s.balance, came);
         f = came.whole ? begin_chain(s, *came.whole) : found(found::kind::interval, came);
     }
     run(s, std::move(f));

@@ -10,13 +10,17 @@ constexpr bool every_idle_worker_looks = false;
 constexpr bool helpers_take_more = true;
 
 inline void poll(const slot&) {}
+inline void poll_between_batches(const slot&) {}
+inline void begin_work(const slot&) {}
 inline void publish_part(const slot&) {}
 inline bool has_come(const slot&) {
     return false;
 }
-inline bool stop_looking(const slot&) {
+inline bool give_up(const slot&) {
     return false;
 }
+inline void begin_wait(const slot&) {}
+inline void end_wait(const slot&) {}
 inline bool is_about_to_be_answered(const slot&, machine::ticks) {
     return false;
 }
