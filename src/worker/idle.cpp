@@ -316,8 +316,10 @@ private:
     bool is_requested_elsewhere() const { return crew_limits.is_requested_elsewhere(s_.home); }
 
     bool is_drowsy() const {
-        return s_.is_watching && s_.spins && !s_.sees_work && tuned().thieves != thieving::all &&
-               !balancing::every_idle_worker_looks && now_ - awake_since_ > s_.wakeful.awake_for();
+        const bool in_a_phase = s_.home.phases.load(std::memory_order_relaxed) != 0;
+        return s_.is_watching && s_.spins && !s_.sees_work && !in_a_phase &&
+               tuned().thieves != thieving::all && !balancing::every_idle_worker_looks &&
+               now_ - awake_since_ > s_.wakeful.awake_for();
     }
     // True: it had been handed work, and has run it.
     bool doze() {
