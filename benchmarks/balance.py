@@ -4,6 +4,11 @@ medians, their ratio, and what the balancer of channels did. Exit status: 1 if a
 
     ninja -C build/bench bench_balance
     balance.py --build build/bench [--rounds 5] [--threads 2] [--large] [--only REGEX]
+
+On a virtual machine, where a round is a seed (simulate/README.md says how build/simulate is configured):
+
+    ninja -C build/simulate balance balance_channels
+    balance.py --build build/simulate --machine opteron-48 [--threads 48] [--rounds 3]
 """
 
 import argparse
@@ -23,36 +28,55 @@ SMALL = ["spc 100000 1", "spc 10000 10", "spc 1000 100", "spc 200 1000",
 LARGE = ["spc 100000 1", "spc 100000 10", "spc 100000 100", "spc 100000 1000", "bpc 1000 10", "bpc 1000 10 --poll",
          "bpc 1000 100", "bpc 1000 100 --poll", "bpc 10000 10", "bpc 10000 10 --poll", "treerec 25 1", "product 2048",
          "lu 4096", "quicksort 100000000", "uts T1L", "uts T2L", "uts T3L"]
+# Some ms of virtual time, which are some seconds of real time.
+VIRTUAL = ["spc 10000 1", "spc 5000 10", "spc 2000 100", "spc 480 1000",
+           "bpc 200 10", "bpc 200 10 --poll", "bpc 100 100", "bpc 100 100 --poll",
+           "treerec 22", "treerec 21 1", "product 512", "lu 768", "quicksort 300000", "uts T1S", "uts T3S"]
 BALANCERS = {"deques": "lib", "channels": "lib/bough-variants/channels"}
+MACHINES = pathlib.Path(__file__).resolve().parents[1] / "simulate" / "machines"
 
 
-def run(build, balancer, program, threads):
+def start(o, balancer, program, number):
+    """The command and the environment of one run."""
+    if not o.machine:
+        return ([o.build / "bin" / "bench_balance", *program.split()],
+                dict(os.environ, LD_LIBRARY_PATH=str(o.build / BALANCERS[balancer]), BOUGH_NUM_THREADS=str(o.threads),
+                     BOUGH_STATS="1"))
+    name = "balance" if balancer == "deques" else "balance_" + balancer
+    return ([o.build / name, *program.split()],  # nothing of the user's gets into a run
+            dict(SIMULATE_MACHINE=str(MACHINES / (o.machine + ".json")), SIMULATE_CORES=str(o.threads),
+                 SIMULATE_SEED=str(number + 1), BOUGH_NUM_THREADS=str(o.threads), BOUGH_STATS="1"))
+
+
+def run(o, balancer, program, number):
     """One line of bench_balance, as a dictionary."""
-    environment = dict(os.environ, LD_LIBRARY_PATH=str(build / BALANCERS[balancer]), BOUGH_NUM_THREADS=str(threads),
-                       BOUGH_STATS="1")
-    done = subprocess.run([build / "bin" / "bench_balance", *program.split()], env=environment, text=True,
-                          capture_output=True, check=False)
+    command, environment = start(o, balancer, program, number)
+    done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{program} on {balancer}: status {done.returncode}: {done.stdout}{done.stderr}")
     return json.loads(done.stdout)
 
 
-def compare(build, program, threads, rounds):
+def compare(o, program):
     """Prints one row; returns the ratio of the medians."""
     of = {balancer: [] for balancer in BALANCERS}
-    for _ in range(rounds):
+    for number in range(o.rounds):
         for balancer, all_of in of.items():
-            all_of.append(run(build, balancer, program, threads))
+            all_of.append(run(o, balancer, program, number))
     times = {balancer: [one["seconds"] for one in all_of] for balancer, all_of in of.items()}
     medians = {balancer: statistics.median(all_of) for balancer, all_of in times.items()}
     pairs = sorted(c / d for d, c in zip(times["deques"], times["channels"]))
     counted = {name: statistics.median(one[name] for one in of["channels"])
                for name in ("steal-tried", "steal-won", "passed-on", "given-back", "tasks-sent")}
     ratio = medians["channels"] / medians["deques"]
-    print(f"| {program} | {1e3 * medians['deques']:.1f} | {1e3 * medians['channels']:.1f} "
+    print(f"| {program} | {1e3 * medians['deques']:.2f} | {1e3 * medians['channels']:.2f} "
           f"| {ratio:.2f} ({pairs[0]:.2f} to {pairs[-1]:.2f}) | "
           + " | ".join(f"{value:.0f}" for value in counted.values()) + " |", flush=True)
     return ratio
+
+
+def mean(ratios):
+    return math.exp(statistics.fmean(map(math.log, ratios)))
 
 
 def main():
@@ -61,14 +85,21 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--large", action="store_true", help="the paper's sizes: an hour on 2 cores")
+    parser.add_argument("--machine", help="a virtual machine: a file of simulate/machines, without .json")
     parser.add_argument("--only", default="")
     o = parser.parse_args()
+    o.build = o.build.resolve()
     print("| program | deques, ms | channels, ms | channels / deques (pairs) | requests | answers | passed on "
           "| given back | tasks sent |\n|---|---|---|---|---|---|---|---|---|")
-    ratios = [compare(o.build, program, o.threads, o.rounds) for program in (LARGE if o.large else SMALL)
-              if re.search(o.only, program)]
+    programs = VIRTUAL if o.machine else LARGE if o.large else SMALL
+    ratios = {program: compare(o, program) for program in programs if re.search(o.only, program)}
     if ratios:
-        print(f"\ngeometric mean: {math.exp(statistics.fmean(map(math.log, ratios))):.3f}")
+        print(f"\ngeometric mean: {mean(ratios.values()):.3f}")
+    # The paper's programs with tasks of 1 us and more, of which BPC polls.
+    judged = [ratio for program, ratio in ratios.items()
+              if not re.fullmatch(r"treerec \d+|bpc \d+ \d+", program)]
+    if judged:
+        print(f"without empty tasks, and BPC with polling only: {mean(judged):.3f}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 
 #include "arena/slot.h"
 #include "bough/detail/arena.h"
+#include "lobby.h"
 #include "park/parking_lot.h"
 #include "park/watch.h"
 #include "queue/fifo_stream.h"
@@ -157,6 +158,7 @@ public:
     bough::watch watch;
     // On a cache line that is only read: every caller needs it, and workers write the lines above with every loop.
     alignas(cache_line) idle_set idle;
+    [[no_unique_address]] balancing::lobby lobby;
 
     // Tasks that belong to no slot.
     fifo_stream critical;  // run before everything else

@@ -58,6 +58,11 @@ public:
         return (at & closed_bit) == 0 && place_of(at) == received_.load(std::memory_order_seq_cst);
     }
 
+    // Messages that are not received yet; a hint.
+    std::uint32_t pending() const {
+        return place_of(next_.load(std::memory_order_relaxed)) - received_.load(std::memory_order_relaxed);
+    }
+
     // ---- the receiver ----
 
     // The oldest message; 0 if there is none, or if its sender has not finished.

@@ -7,7 +7,7 @@ namespace bough {
 
 void poll() noexcept {
     if (slot* const s = current_slot)
-        balancing::poll(*s);
+        balancing::poll_in_body(*s);
 }
 
 }  // namespace bough

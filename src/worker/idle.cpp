@@ -37,7 +37,7 @@ machine::ticks patience_of(const slot& s) {
 // ---- roles ----
 
 bool try_watch(slot& s) {
-    s.is_watching = s.home.watch.try_watch(s.index + 1u);
+    s.is_watching = balancing::may_watch(s) && s.home.watch.try_watch(s.index + 1u);
     return s.is_watching;
 }
 
@@ -373,15 +373,18 @@ void mark_busy(slot& s) {
     s.home.idle.clear(s.index);
 }
 
+void give_up_watch(slot& s) {
+    arena& a = s.home;
+    a.watch.stop(
+        std::exchange(s.is_watching, false),
+        [&a](unsigned blocked) { return workers_allowed(a, blocked, crew_limits.stand_ins()); },
+        // The worker has called for what it spawned itself, but not for what it found in its slot.
+        [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, [&a] { call(a); });
+}
+
 void stop_watching(slot& s) {
-    if (s.is_worker) {
-        arena& a = s.home;
-        a.watch.stop(
-            std::exchange(s.is_watching, false),
-            [&a](unsigned blocked) { return workers_allowed(a, blocked, crew_limits.stand_ins()); },
-            // The worker has called for what it spawned itself, but not for what it found in its slot.
-            [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, [&a] { call(a); });
-    }
+    if (s.is_worker)
+        give_up_watch(s);
     ++s.nesting;
     s.told.look(s.home.observers, s.is_worker);  // user code, which may wait for another worker
     --s.nesting;

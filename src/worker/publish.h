@@ -20,7 +20,7 @@ inline bool push(slot& s, task& t) {
         count(s.counted, event::spawned);
     }
     call_if_unwatched(s.home);
-    balancing::poll(s);
+    balancing::poll_now_and_then(s);
     return true;
 }
 

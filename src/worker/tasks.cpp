@@ -175,7 +175,7 @@ bool run_own_task(slot& s) {
     if (filter.admits_all() && !s.home.critical.has_tasks()) [[likely]] {
         if (task* t = local_queue::owner(s.queue).pop()) [[likely]] {
             note(s.counted, activity::working);
-            balancing::poll(s);
+            balancing::poll_now_and_then(s);
             execute(s, *t);
             return true;
         }

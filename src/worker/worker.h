@@ -195,6 +195,8 @@ inline bool takes_critical_in_waits(const slot& s) {
 void serve(slot& s);
 // Called before user code: gives up the watcher's role, and calls if no thread would look at what is published.
 void stop_watching(slot& s);
+// Without the user code (observers) that a thread may see before it works. Of a worker.
+void give_up_watch(slot& s);
 // If the worker may spin, it may be handed work from here on: its cell is open, its bit in the idle set is on.
 void wait_for_hand_off(slot& s);
 // Called before a thread takes something: its slot must stop waiting for a hand-off, as a sender expects its work to be

@@ -175,7 +175,7 @@ FAULTS = [
     Fault("a victim answers as long as requests come", "balance/channels/answer.cpp", "left != 0; --left", "left != 0; left -= PLANTED ? 0 : 1",
           "stress_channels"),
     Fault("a channel is closed over pieces that its thread keeps", "balance/channels/answer.cpp",
-          "each_part(s, nullptr, keeps::nothing, [](", "each_part(s, nullptr, PLANTED ? keeps::a_grain : keeps::nothing, [](",
+          "    if (!has_something(s)) {", "    if (!has_something(s, PLANTED ? keeps::a_grain : keeps::nothing)) {",
           "stress_channels"),
     Fault("a thread keeps a grain of a loop whose body waits", "balance/channels/answer.cpp",
           "d + 1 == depth ? what : keeps::nothing", "d + 1 == depth ? (PLANTED ? keeps::a_grain : what) : keeps::nothing", "stress_channels"),

@@ -51,9 +51,9 @@ bool each_part(slot& s, const detail::loop_job* wanted, keeps what, Give&& give)
 }
 
 // Also if the thread keeps it at this moment: a channel that is closed over it would not be opened again.
-bool has_something(slot& s) {
+bool has_something(slot& s, keeps what = keeps::nothing) {
     return s.queue.has_tasks() || s.balance.inbox.peek() ||
-           each_part(s, nullptr, keeps::nothing, [](loop_part&, loop_word, std::uint32_t) { return true; });
+           each_part(s, nullptr, what, [](loop_part&, loop_word, std::uint32_t) { return true; });
 }
 
 // What was sent to this thread, and it does not look for any more.
@@ -82,12 +82,16 @@ bool give_pieces(slot& s, slot& thief, keeps what) {
            });
 }
 
+// A thief that does not know yet whether tasks are short gets as much as the last one.
 bool give_tasks(slot& s, slot& thief, const request& r) {
     const std::size_t tasks = s.queue.size();
     const detail::loop_job* const wanted = thief.balance.wants.load(std::memory_order_relaxed);
     if (tasks == 0 || (wanted && wanted != seat::tasks_only()))
         return false;
-    const std::size_t count = r.wants_half ? (tasks + 1) / 2 : 1;
+    if (r.knows)
+        s.balance.gives_half = r.wants_half;
+    s.balance.gave_at = machine::now();
+    const std::size_t count = s.balance.gives_half ? (tasks + 1) / 2 : 1;
     local_queue::owner own(s.queue);
     if (thief.balance.inbox.send({.whole = own.take_oldest(count)}) == sent::yes) {
         bough::count(s.counted, event::tasks_sent, count);
@@ -97,7 +101,7 @@ bool give_tasks(slot& s, slot& thief, const request& r) {
     return false;
 }
 
-// To the next open channel after this slot's.
+// To the next open channel after this slot's, of a slot that shows something.
 bool pass_on(slot& s, request r) {
     const unsigned slots = s.home.used_slots();
     if (++r.hops >= slots)
@@ -105,7 +109,8 @@ bool pass_on(slot& s, request r) {
     for (unsigned i = 1; i < slots; ++i) {
         const unsigned next = (s.index + i) % slots;
         slot* const victim = next == r.thief ? nullptr : s.home.slot_at(next);
-        if (victim && victim->queue.requests.try_send(r.bits()) == sent::yes) {
+        if (victim && (r.goes_anywhere || seems_to_have_something(*victim)) &&
+            victim->queue.requests.try_send(r.bits()) == sent::yes) {
             count(s.counted, event::passed_on);
             return true;
         }
@@ -113,25 +118,71 @@ bool pass_on(slot& s, request r) {
     return false;
 }
 
+bool give(slot& s, slot& thief, const request& r, keeps what) {
+    if (r.is_ahead)
+        return s.queue.size() >= many_tasks && give_tasks(s, thief, r);
+    return give_what_came(s, thief) || give_pieces(s, thief, what) || give_tasks(s, thief, r);
+}
+
+void pass_on_or_back(slot& s, slot& thief, const request& r) {
+    if (pass_on(s, r))
+        return;
+    if (!r.may_wait || !thief.balance.inbox.is_open())
+        return give_back_in_vain(s, thief);
+    put_into_lobby(thief, r);
+}
+
 void answer_one(slot& s, const request& r, keeps what) {
     slot* const thief = s.home.slot_at(r.thief);
     if (!thief)
         return;  // a child process
-    const bool is_anothers = thief != &s && thief->balance.inbox.is_open();
-    const bool is_answered = is_anothers && (give_what_came(s, *thief) || give_pieces(s, *thief, what) ||
-                                             give_tasks(s, *thief, r));
-    if (is_answered)
-        give_back(*thief);
-    else if (!is_anothers || !pass_on(s, r))
-        give_back_in_vain(s, *thief);
+    if (thief == &s || !thief->balance.inbox.is_open())
+        return give_back_in_vain(s, *thief);
+    if (give(s, *thief, r, what))
+        return give_back(*thief);
+    if (r.is_ahead)
+        return give_back_in_vain(s, *thief);
+    pass_on_or_back(s, *thief, r);
+}
+
+// The requests in the lobby, from this slot's number on.
+void answer_lobby(slot& s, keeps what, unsigned most = lobby::size) {
+    lobby& l = s.home.lobby;
+    const unsigned slots = s.home.used_slots();
+    const std::uint64_t seen = l.look();
+    for (unsigned n = 0; n < lobby::size && most != 0 && has_something(s, what); ++n) {
+        const unsigned i = (s.index + n) % lobby::size;
+        if ((seen >> i & 1) == 0 || !l.take(i))
+            continue;
+        --most;
+        for (unsigned t = i; t < slots; t += lobby::size) {
+            slot* const thief = s.home.slot_at(t);
+            // acquire: pairs with put_into_lobby(); the inbox has its next sender after the last one.
+            const std::uint64_t m =
+                thief ? thief->balance.in_lobby.exchange(0, std::memory_order_acquire) : 0;
+            if (m == 0)
+                continue;
+            const request r = request::of(m);
+            if (thief == &s || !thief->balance.inbox.is_open())
+                give_back_in_vain(s, *thief);
+            else if (give(s, *thief, r, what))
+                give_back(*thief);
+            else
+                put_into_lobby(*thief, r);
+        }
+    }
 }
 
 void pass_all_on(slot& s) {
     while (const std::uint64_t m = s.queue.requests.receive_last()) {
         const request r = request::of(m);
         slot* const thief = s.home.slot_at(r.thief);
-        if (thief && (thief == &s || !thief->balance.inbox.is_open() || !pass_on(s, r)))
+        if (!thief)
+            continue;
+        if (thief == &s || !thief->balance.inbox.is_open() || r.is_ahead)
             give_back_in_vain(s, *thief);
+        else
+            pass_on_or_back(s, *thief, r);
     }
 }
 
@@ -146,17 +197,57 @@ slot* slot_of(arena& home, const channel_queue& q) {
 
 }  // namespace
 
+// The parts are read as thieves of deques read them: words, and hints beside them.
+bool seems_to_have_something(slot& s) {
+    if (!s.queue.requests.is_open())
+        return false;
+    if (s.queue.has_tasks())
+        return true;
+    const std::uint16_t depth = s.used_parts();
+    for (std::uint16_t d = 0; d < depth && d < s.parts_made(); ++d)
+        if (s.part(d).remaining() != 0)
+            return true;
+    return !s.balance.inbox.is_open() && s.balance.inbox.peek();
+}
+
+// release: pairs with the exchange of who takes it out.
+void put_into_lobby(slot& thief, const request& r) {
+    thief.balance.in_lobby.store(r.bits(), std::memory_order_release);
+    thief.home.lobby.mark(thief.index);
+}
+
+// Thieves that want half have short tasks: one is answered when there are many tasks, or after a while. Else each would
+// get the one task that has just come, and an answer costs more than the task.
+BOUGH_NOINLINE void answer_now_and_then(slot& s) {
+    constexpr machine::ticks apart = 8;  // hand-offs
+    if (s.balance.is_looking || !s.balance.gives_half)
+        return answer(s, keeps::nothing);
+    if (s.queue.size() < many_tasks && machine::now() - s.balance.gave_at <= apart * tuned().handoff)
+        return;
+    if (s.queue.requests.has_message())
+        answer_all(s, keeps::nothing, 1);
+    else
+        answer_lobby(s, keeps::nothing, 1);
+}
+
+BOUGH_COLD void call_for_what_is_here(slot& s) {
+    if (has_something(s))
+        call_if_unwatched(s.home);
+}
+
 // What came stays in the inbox no longer than until the thread's next poll: its body may wait for that.
 BOUGH_NOINLINE void answer(slot& s, keeps what) {
     if (s.balance.is_looking && (s.queue.has_tasks() || s.balance.inbox.peek()))
         put_inbox_aside(s);
     if (s.queue.requests.has_message())
         answer_all(s, what);
+    if (!s.home.lobby.is_empty())
+        answer_lobby(s, what);
 }
 
 // One for each slot at most: thieves that ask again at once would keep the thread here for ever.
-void answer_all(slot& s, keeps what) {
-    for (unsigned left = s.home.used_slots(); left != 0; --left) {
+void answer_all(slot& s, keeps what, unsigned most) {
+    for (unsigned left = std::min(s.home.used_slots(), most); left != 0; --left) {
         const std::uint64_t m = s.queue.requests.receive();
         if (m == 0)
             break;

@@ -20,6 +20,9 @@ struct seat {
     // Set by the slot's thread when it sends the request; cleared by the thread that holds the request, after all that
     // it does with the inbox. acquire, release: so the inbox has one sender at a time.
     std::atomic<bool> request_is_out{false};
+    // The request, while it lies in the lobby; 0: it does not. The thread that takes it out holds it.
+    // acquire, release: as above.
+    std::atomic<std::uint64_t> in_lobby{0};
     // Not null: the thread wants pieces of this loop, and of loops nested in it; or only tasks. A hint to who answers.
     std::atomic<const detail::loop_job*> wants{nullptr};
     static const detail::loop_job* tasks_only() {  // an address that no loop has
@@ -31,14 +34,19 @@ struct seat {
     alignas(cache_line) bool is_looking = false;  // the inbox is open
     bool is_in_outermost_wait = false;            // there it asks ahead
     std::uint8_t gave_up = 0;                     // so often in a row it slept or left before an answer came
-    bool has_short_tasks = false;                 // those of the last answer whose time is known were
-    std::uint32_t tasks_sent = 0;                 // in the last answer; 0: pieces of a loop
-    machine::ticks sent_at = 0;                   // when it came
+    bool stays_in_vain = false;                   // it wanted to sleep or leave, and nothing has come since
+    bool gives_half = false;       // its last answer to a request for tasks was to one for half,
+    machine::ticks gave_at = 0;    // at this time
+    bool has_judged = false;       // it knows how long the tasks of some answer took:
+    bool has_short_tasks = false;  // they were short
+    std::uint32_t tasks_sent = 0;  // in the last answer; 0: pieces of a loop
+    machine::ticks sent_at = 0;    // when it came
 
     // In a child process: what is under way is with threads that the child lacks.
     void begin_in_child() {
         new (&inbox) inbox_channel(false);
         request_is_out.store(false, std::memory_order_relaxed);
+        in_lobby.store(0, std::memory_order_relaxed);
         is_looking = false;
     }
 };

@@ -44,6 +44,7 @@ found begin_chain(slot& s, task& first) {
 
 void note_answer(seat& own, const assignment& came) {
     own.gave_up = 0;
+    own.stays_in_vain = false;
     own.tasks_sent = 0;
     for (const task* t = came.whole; t; t = t->link)
         ++own.tasks_sent;
@@ -67,11 +68,22 @@ found receive(slot& s, const loop_job* below) {
     return {found::kind::interval, came};
 }
 
+// Takes the request out of the lobby. False: it is not there, or another thread has taken it out.
+// acquire: that thread may have put it back before.
+bool leave_lobby(seat& own) {
+    if (own.in_lobby.load(std::memory_order_relaxed) == 0 ||
+        own.in_lobby.exchange(0, std::memory_order_acquire) == 0)
+        return false;
+    own.request_is_out.store(false, std::memory_order_relaxed);
+    return true;
+}
+
 void close_inbox(seat& own) {
     if (!own.is_looking)
         return;
     own.is_looking = false;
     own.inbox.close();
+    leave_lobby(own);
 }
 
 // The distance of the two threads' CPUs. It is known only if threads are bound to CPUs; else 0.
@@ -86,52 +98,92 @@ unsigned distance(const slot& s, unsigned other) {
     return machine::distance(cpu_of(s), cpu_of(*o));
 }
 
-// Half, if a task that this thread was sent took less than some hand-offs: the next request would come too soon.
-// `begun` of the tasks that it was sent last have not ended, so their time is not known.
-bool wants_half(seat& own, std::uint32_t begun) {
-    constexpr machine::ticks short_task = 8;  // hand-offs
-    if (tuned().steals != stealing::adaptive)
-        return tuned().steals == stealing::half;
-    if (own.tasks_sent > begun)
-        own.has_short_tasks =
-            machine::now() - own.sent_at < (own.tasks_sent - begun) * short_task * tuned().handoff;
-    return own.has_short_tasks;
+// Notes whether the tasks that this thread was sent last are short: did one take less than some hand-offs for each
+// thread? Then one victim could not give all threads one task at a time. `begun` of them have not ended, so their time
+// is not known.
+void judge_tasks(slot& s, std::uint32_t begun) {
+    seat& own = s.balance;
+    const machine::ticks short_task = machine::ticks{4} * s.home.concurrency();  // hand-offs
+    if (own.tasks_sent <= begun || s.queue.has_tasks())
+        return;
+    own.has_judged = true;
+    own.has_short_tasks =
+        machine::now() - own.sent_at < (own.tasks_sent - begun) * short_task * tuned().handoff;
+    own.tasks_sent = 0;
 }
 
-bool send_request(slot& s, std::uint32_t begun) {
-    const std::uint64_t message =
-        balancing::request{.thief = s.index, .wants_half = wants_half(s.balance, begun)}.bits();
+bool wants_half(const seat& own) {
+    return tuned().steals == stealing::adaptive ? own.has_short_tasks : tuned().steals == stealing::half;
+}
+
+bool may_go_to(slot& victim, const balancing::request& r) {
+    if (r.is_ahead)
+        return victim.queue.size() >= balancing::many_tasks;
+    return r.goes_anywhere || balancing::seems_to_have_something(victim);
+}
+
+// Sends the request, which the thread holds or which lies in the lobby, to a slot that shows something; or to any open
+// channel. True: it is under way.
+bool send_request(slot& s, balancing::request r) {
+    seat& own = s.balance;
     return s.victims.each(
         s.home.used_slots(), [&](unsigned i) { return distance(s, i); },
         [&](unsigned i) {
             slot* const victim = s.home.slot_at(i);
-            return victim && victim->queue.requests.try_send(message) == sent::yes;
+            if (!victim || !may_go_to(*victim, r))
+                return false;
+            if (own.request_is_out.load(std::memory_order_relaxed) && !leave_lobby(own))
+                return true;  // another thread has taken it out
+            // Before it is sent: whoever gets it may give it back at once.
+            own.request_is_out.store(true, std::memory_order_relaxed);
+            if (victim->queue.requests.try_send(r.bits()) == sent::yes) {
+                // More than the threads that asked can take: if no thread looks for that, this one calls.
+                if (s.is_worker && (s.is_watching || victim->queue.size() > victim->queue.requests.pending()))
+                    give_up_watch(s);
+                return true;
+            }
+            own.request_is_out.store(false, std::memory_order_relaxed);
+            return false;
         });
 }
 
-// Sends the thread's request, unless that is under way, and opens the inbox. `wanted`: see seat::wants; `begun`: see
-// wants_half().
-void ask(slot& s, const loop_job* wanted, std::uint32_t begun = 0) {
+// May its request lie in the lobby: will it see at once what it is sent?
+bool may_wait(const slot& s, const loop_job* wanted) {
+    return (!wanted || wanted == seat::tasks_only()) && (s.spins || !s.is_worker);
+}
+
+enum class asks : std::uint8_t { idle, ahead, anywhere };
+
+// Sends the thread's request, unless a victim has it, and opens the inbox. `wanted`: see seat::wants.
+void ask(slot& s, const loop_job* wanted, asks how = asks::idle) {
     seat& own = s.balance;
     if (own.inbox.peek())  // what this thread may not take now
         return balancing::put_inbox_aside(s);
     own.wants.store(wanted, std::memory_order_relaxed);
     // acquire: pairs with give_back().
     const bool is_out = own.request_is_out.load(std::memory_order_acquire);
+    const bool in_lobby = own.in_lobby.load(std::memory_order_relaxed) != 0;
     if (!own.is_looking) {
         own.is_looking = true;
         own.inbox.open();
     }
     s.sees_work = true;
-    if (is_out)
+    if (is_out && !in_lobby)
         return;
-    // Before it is sent: whoever gets it may give it back at once.
-    own.request_is_out.store(true, std::memory_order_relaxed);
-    count(s.counted, event::steal_tried);
-    if (send_request(s, begun))
-        return;
-    own.request_is_out.store(false, std::memory_order_relaxed);
+    const balancing::request r{.thief = s.index,
+                               .wants_half = wants_half(own),
+                               .knows = own.has_judged || tuned().steals != stealing::adaptive,
+                               .is_ahead = how == asks::ahead,
+                               .goes_anywhere = how == asks::anywhere,
+                               .may_wait = how != asks::ahead && may_wait(s, wanted)};
+    if (send_request(s, r))
+        return count(s.counted, event::steal_tried);
     s.sees_work = false;
+    if (!r.may_wait || own.request_is_out.load(std::memory_order_relaxed))
+        return;
+    count(s.counted, event::steal_tried);
+    own.request_is_out.store(true, std::memory_order_relaxed);
+    balancing::put_into_lobby(s, r);
 }
 
 bool take_isolated_of(slot& s, slot& victim, found* f) {
@@ -205,6 +257,7 @@ found find_here(slot& s, const loop_job* below) {
 }  // namespace
 
 found find_work(slot& s, const loop_job* below) {
+    judge_tasks(s, 0);
     if (s.queue.requests.has_message())
         balancing::answer_all(s);
     if (is_nested_too_deep(s)) [[unlikely]]
@@ -236,7 +289,8 @@ void balancing::ask_ahead(slot& s) {
     if (may_take_anything(s) && !takes_nothing_new(s) &&
         !s.balance.request_is_out.load(std::memory_order_relaxed)) {
         const bool sees_work = s.sees_work;
-        ask(s, seat::tasks_only(), 1);
+        judge_tasks(s, 1);
+        ask(s, seat::tasks_only(), asks::ahead);
         s.sees_work = sees_work;
     }
 }
@@ -288,12 +342,20 @@ machine::ticks patience(const seat& own) {
 bool balancing::is_about_to_be_answered(const slot& s, machine::ticks looked) {
     const bool waits = looked < patience(s.balance) && s.balance.is_looking &&
                        s.balance.request_is_out.load(std::memory_order_relaxed) &&
+                       s.balance.in_lobby.load(std::memory_order_relaxed) == 0 &&
                        (!s.is_worker || s.nesting != 0 ||
                         (leaving::decide_for(s).leaves == leaving::leaves::in_time &&
                          !crew_limits.is_requested_elsewhere(s.home)));
     if (waits && looked > std::max(tuned().watch, tuned().watch_most))
         nap();
     return waits;
+}
+
+bool balancing::close_others(slot& s) {
+    if (!may_take_anything(s) || takes_nothing_new(s) || !may_watch(s))
+        return false;
+    ask(s, nullptr, asks::anywhere);
+    return !may_watch(s) || stop_looking(s) || s.balance.inbox.peek();  // the inbox was open
 }
 
 void balancing::rest_over_pieces(slot& s) {
