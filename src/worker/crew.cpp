@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "machine/affinity.h"
 #include "machine/clock.h"
@@ -183,6 +184,13 @@ void crew::ask_again() {
             a->watch.alarm.raise();
 }
 
+// No worker is parked: one that idles in an arena may take the request, and looks sooner if it does not doze.
+static void rouse_watchers(const std::vector<arena*>& arenas) {
+    for (arena* a : arenas)
+        if (!a->watch.alarm.is_quiet() && !a->watch.alarm.is_raised())
+            process_parking_lot().wake_at(a);
+}
+
 // Wakes at most two workers: wake-ups spread as a tree.
 crew::woken crew::grant(unsigned count) {
     woken result;
@@ -190,6 +198,7 @@ crew::woken crew::grant(unsigned count) {
         if (parked_.empty() &&
             (is_refused() || started() - blocked_ >= std::max(crew_limits.workers_allowed(), 1u))) {
             ask_again();
+            rouse_watchers(arenas_);
             break;  // a worker that comes back takes the request
         }
         arena* a = next_request();
