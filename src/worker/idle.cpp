@@ -251,8 +251,9 @@ public:
             return;
         is_requested_elsewhere_ = is_requested_elsewhere() || s_.home.workers_should_make_room();
         may_try_ = true;
+        dozes_ = dozes_ && is_drowsy();
         if (!dozes_)
-            wait_for_hand_off(s_);  // a steal that came too late has closed the cell
+            wait_for_hand_off(s_);  // a steal that came too late has closed the cell, or it stays awake now
     }
     void worked() { s_.wakeful.was_wanted(now_ - since_, tuned().longest_awake); }
 
@@ -336,7 +337,6 @@ private:
         s_.crowd.begin(now);
         if (was_called) {
             s_.wakeful.was_wanted(now - since_, tuned().longest_awake);
-            s_.came_on_call = true;
             dozes_ = false;
             awake_since_ = now;
         }
