@@ -7,24 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/transport.h"
+#include "cluster/transport_over.h"
 
 namespace bough::cluster {
 
-class delayed_transport final : public transport {
+class delayed_transport final : public transport_over {
 public:
     // By sender.
     delayed_transport(transport& below, std::vector<time_ns> delays)
-        : below_(below), delays_(std::move(delays)), held_(delays_.size()) {}
-
-    int rank() const override { return below_.rank(); }
-    int size() const override { return below_.size(); }
-    time_ns now() const override { return below_.now(); }
-    void send(int to, message m) override { below_.send(to, std::move(m)); }
-    bool is_sending() override { return below_.is_sending(); }
-    bool is_sending_to(int rank) override { return below_.is_sending_to(rank); }
-    bool is_receiving() const override { return below_.is_receiving(); }
-    void give_up(const std::string& why) override { below_.give_up(why); }
+        : transport_over(below), delays_(std::move(delays)), held_(delays_.size()) {}
 
     std::optional<message> poll() override {
         take_in();
@@ -55,13 +46,12 @@ private:
     };
 
     void take_in() {
-        while (auto m = below_.poll()) {
+        while (auto m = transport_over::poll()) {
             const auto sender = static_cast<std::size_t>(m->from);
             held_[sender].push_back({now() + delays_[sender], std::move(*m)});
         }
     }
 
-    transport& below_;
     std::vector<time_ns> delays_;
     std::vector<std::deque<held>> held_;
 };

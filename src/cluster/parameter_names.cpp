@@ -86,11 +86,14 @@ double value_of(const named_parameter& p, const parameters& all) {
         p.of);
 }
 
+std::string us(time_ns time) {
+    return std::to_string(time / 1_us);
+}
+
 void check_order(std::string_view low, time_ns at_most, std::string_view high, time_ns at_least) {
     if (at_most > at_least)
-        throw std::invalid_argument(std::string(low) + ": " + std::to_string(at_most / 1_us) +
-                                    " is more than " + std::string(high) + ", " +
-                                    std::to_string(at_least / 1_us));
+        throw std::invalid_argument(std::string(low) + ": " + us(at_most) + " is more than " +
+                                    std::string(high) + ", " + us(at_least));
 }
 
 }  // namespace
@@ -122,7 +125,6 @@ void check_parameters(const parameters& all) {
     check_order("back_off_first_us", all.back_off_first, "back_off_cap_us", all.back_off_cap);
     check_order("refresh_floor_us", all.refresh_floor, "refresh_cap_us", all.refresh_cap);
     check_order("probe_pause_first_us", all.probe_pause_first, "probe_pause_cap_us", all.probe_pause_cap);
-    const auto us = [](time_ns time) { return std::to_string(time / 1_us); };
     if (all.lost_after != 0 && all.lost_after < 2 * all.alive_every)
         throw std::invalid_argument("lost_after_us: " + us(all.lost_after) +
                                     " is neither 0 nor at least twice alive_every_us, " +

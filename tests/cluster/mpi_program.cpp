@@ -15,6 +15,7 @@
 #include "cluster/delayed_transport.h"
 #include "cluster/mpi_transport.h"
 #include "cluster/session.h"
+#include "cluster/transport_over.h"
 #include "cluster/wire.h"
 #include "thread_locality.h"
 
@@ -99,24 +100,22 @@ int forever(session& ranks) {
 }
 
 // MPI moves a large value only while its sender calls it. This sender does not for a while, but for its signs of life.
-class stalled_transport final : public transport {
+class stalled_transport final : public transport_over {
 public:
-    explicit stalled_transport(transport& below) : below_(below) {}
-    int rank() const override { return below_.rank(); }
-    int size() const override { return below_.size(); }
-    time_ns now() const override { return below_.now(); }
+    using transport_over::transport_over;
     void send(int to, message m) override {
         if (const auto* const value = std::get_if<partial_result>(&m.body);
             value && value->value.size() > 1'000'000)
             stalls_until_ = now() + 2_s;
-        below_.send(to, std::move(m));
+        transport_over::send(to, std::move(m));
     }
-    std::optional<message> poll() override { return stalls() ? std::nullopt : below_.poll(); }
+    std::optional<message> poll() override { return stalls() ? std::nullopt : transport_over::poll(); }
+    bool is_sending() override { return false; }  // not asked below, as that would move the value on
+    bool is_sending_to(int) override { return false; }
 
 private:
     bool stalls() const { return now() < stalls_until_; }
 
-    transport& below_;
     time_ns stalls_until_ = 0;
 };
 

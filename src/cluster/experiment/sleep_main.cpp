@@ -14,6 +14,7 @@
 #include "cluster/experiment/workloads.h"
 #include "cluster/mpi_transport.h"
 #include "cluster/session.h"
+#include "cluster/transport_over.h"
 #include "cluster/wire.h"
 
 namespace {
@@ -27,23 +28,16 @@ constexpr char usage[] =
     "0\n"
     "  --budget 500            --node-ns 20000\n";
 
-class counting_transport final : public transport {
+class counting_transport final : public transport_over {
 public:
-    explicit counting_transport(transport& below) : below_(below) {}
-    int rank() const override { return below_.rank(); }
-    int size() const override { return below_.size(); }
-    time_ns now() const override { return below_.now(); }
+    using transport_over::transport_over;
     void send(int to, message m) override {
         ++sent_;
-        below_.send(to, std::move(m));
+        transport_over::send(to, std::move(m));
     }
-    std::optional<message> poll() override { return below_.poll(); }
-    bool is_sending() override { return below_.is_sending(); }
-    void give_up(const string& why) override { below_.give_up(why); }
     std::uint64_t sent() const { return sent_; }
 
 private:
-    transport& below_;
     std::uint64_t sent_ = 0;
 };
 
