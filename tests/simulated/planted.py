@@ -76,7 +76,8 @@ def main():
     missed = 0
     print("| fault | file | seeds | runs | found by | shows as |\n|---|---|---|---|---|---|", flush=True)
     for number, fault in chosen:
-        failures, runs, seeds = run.until_found(programs[fault.program], scenarios[fault.program], range(1, given.seeds + 1), given.seconds, given.jobs,
+        failures, runs, seeds = run.until_found(programs[fault.program], scenarios[fault.program],
+                                                range(1, given.seeds + 1), given.seconds, given.jobs,
                                                 stop_at_first=True, further=[str(number)])
         if failures:
             first = failures[0]

@@ -124,25 +124,34 @@ bool give(slot& s, slot& thief, const request& r, keeps what) {
     return give_what_came(s, thief) || give_pieces(s, thief, what) || give_tasks(s, thief, r);
 }
 
+bool is_wanted(const slot& s, const slot& thief) {
+    return &thief != &s && thief.balance.inbox.is_open();
+}
+
+// For a request that this slot cannot answer.
 void pass_on_or_back(slot& s, slot& thief, const request& r) {
-    if (pass_on(s, r))
+    if (!r.is_ahead && pass_on(s, r))
         return;
     if (!r.may_wait || !thief.balance.inbox.is_open())
         return give_back_in_vain(s, thief);
     put_into_lobby(thief, r);
 }
 
+// True: the request is with its thief again, answered or in vain. False: this slot has nothing for it.
+bool settle(slot& s, slot& thief, const request& r, keeps what) {
+    if (!is_wanted(s, thief))
+        give_back_in_vain(s, thief);
+    else if (give(s, thief, r, what))
+        give_back(thief);
+    else
+        return false;
+    return true;
+}
+
 void answer_one(slot& s, const request& r, keeps what) {
-    slot* const thief = s.home.slot_at(r.thief);
-    if (!thief)
-        return;  // a child process
-    if (thief == &s || !thief->balance.inbox.is_open())
-        return give_back_in_vain(s, *thief);
-    if (give(s, *thief, r, what))
-        return give_back(*thief);
-    if (r.is_ahead)
-        return give_back_in_vain(s, *thief);
-    pass_on_or_back(s, *thief, r);
+    slot* const thief = s.home.slot_at(r.thief);  // null in a child process
+    if (thief && !settle(s, *thief, r, what))
+        pass_on_or_back(s, *thief, r);
 }
 
 // The requests in the lobby, from this slot's number on.
@@ -163,11 +172,7 @@ void answer_lobby(slot& s, keeps what, unsigned most = lobby::size) {
             if (m == 0)
                 continue;
             const request r = request::of(m);
-            if (thief == &s || !thief->balance.inbox.is_open())
-                give_back_in_vain(s, *thief);
-            else if (give(s, *thief, r, what))
-                give_back(*thief);
-            else
+            if (!settle(s, *thief, r, what))
                 put_into_lobby(*thief, r);
         }
     }
@@ -179,10 +184,10 @@ void pass_all_on(slot& s) {
         slot* const thief = s.home.slot_at(r.thief);
         if (!thief)
             continue;
-        if (thief == &s || !thief->balance.inbox.is_open() || r.is_ahead)
-            give_back_in_vain(s, *thief);
-        else
+        if (is_wanted(s, *thief))
             pass_on_or_back(s, *thief, r);
+        else
+            give_back_in_vain(s, *thief);
     }
 }
 

@@ -30,14 +30,18 @@ bool may_take_anything(const slot& s) {
     return filter_of(s).admits_all();
 }
 
+void put_into_queue(slot& s, task* chain) {
+    while (chain) {
+        task* const next = std::exchange(chain->link, nullptr);
+        if (!local_queue::owner(s.queue).push(*chain))
+            execute_in_place(s, *chain);  // no memory
+        chain = next;
+    }
+}
+
 // The first task of a chain runs, the others go into the thief's own queue.
 found begin_chain(slot& s, task& first) {
-    for (task* t = std::exchange(first.link, nullptr); t;) {
-        task* const next = std::exchange(t->link, nullptr);
-        if (!local_queue::owner(s.queue).push(*t))
-            execute_in_place(s, *t);  // no memory
-        t = next;
-    }
+    put_into_queue(s, std::exchange(first.link, nullptr));
     call_if_unwatched(s.home);
     return {found::kind::stolen_task, &first};
 }
@@ -51,21 +55,23 @@ void note_answer(seat& own, const assignment& came) {
     own.sent_at = machine::now();
 }
 
-// What has come into the inbox. `below` not null: only pieces of that job; others stay there.
-found receive(slot& s, const loop_job* below) {
-    seat& own = s.balance;
-    const assignment* const oldest = own.inbox.peek();
-    if (!oldest || !may_take_anything(s) || (below && oldest->job != below))
-        return {};
-    found f;
-    if (was_handed(s, &f))
-        return f;
-    const assignment came = own.inbox.receive();
+// Takes the oldest answer out of the inbox.
+found take_answer(slot& s) {
+    const assignment came = s.balance.inbox.receive();
     count(s.counted, event::steal_won);
-    note_answer(own, came);
+    note_answer(s.balance, came);
     if (came.whole)
         return begin_chain(s, *came.whole);
     return {found::kind::interval, came};
+}
+
+// What has come into the inbox. `below` not null: only pieces of that job; others stay there.
+found receive(slot& s, const loop_job* below) {
+    const assignment* const oldest = s.balance.inbox.peek();
+    if (!oldest || !may_take_anything(s) || (below && oldest->job != below))
+        return {};
+    found f;
+    return was_handed(s, &f) ? std::move(f) : take_answer(s);
 }
 
 // Takes the request out of the lobby. False: it is not there, or another thread has taken it out.
@@ -297,15 +303,6 @@ void balancing::ask_ahead(slot& s) {
 
 namespace {
 
-void put_into_queue(slot& s, task* chain) {
-    while (chain) {
-        task* const next = std::exchange(chain->link, nullptr);
-        if (!local_queue::owner(s.queue).push(*chain))
-            execute_in_place(s, *chain);  // no memory
-        chain = next;
-    }
-}
-
 // May the thread run here what it was sent in a wait further down its stack?
 bool may_run_here(const slot& s) {
     return may_take_anything(s) && !is_nested_too_deep(s) && !leaves_work_to_others(s);
@@ -373,14 +370,10 @@ bool balancing::run_last_answer(slot& s) {
         return false;
     }
     found f;
-    if (was_handed(s, &f)) [[unlikely]] {
+    if (was_handed(s, &f)) [[unlikely]]
         put_inbox_aside(s);
-    } else {
-        const assignment came = s.balance.inbox.receive();
-        count(s.counted, event::steal_won);
-        note_answer(s.balance, came);
-        f = came.whole ? begin_chain(s, *came.whole) : found(found::kind::interval, came);
-    }
+    else
+        f = take_answer(s);
     run(s, std::move(f));
     return true;
 }
