@@ -21,6 +21,7 @@ public:
     // Publisher. seq_cst: store-load pair with raise(); the publisher's own store is seq_cst too, or followed by a
     // light fence.
     bool is_raised() const { return state_.load(std::memory_order_seq_cst) == state::raised; }
+    bool is_asleep() const { return state_.load(std::memory_order_seq_cst) == state::asleep; }
     bool is_quiet() const { return state_.load(std::memory_order_seq_cst) == state::quiet; }
 
     // What the publisher has to answer; `quiet` for all but one of several.

@@ -187,7 +187,7 @@ void crew::ask_again() {
 // No worker is parked: one that idles in an arena may take the request, and looks sooner if it does not doze.
 static void rouse_watchers(const std::vector<arena*>& arenas) {
     for (arena* a : arenas)
-        if (!a->watch.alarm.is_quiet() && !a->watch.alarm.is_raised())
+        if (a->watch.alarm.is_asleep())
             process_parking_lot().wake_at(a);
 }
 

@@ -149,15 +149,20 @@ program one_is_missing(way w) {
 }
 
 // A caller sleeps until what is published has been taken. The only worker watches for a moment, then works for ever.
-program caller_sleeps(way w, bool watcher_comes_late) {
+enum class watcher { is_there, comes_late, dozes };
+program caller_sleeps(way w, watcher its) {
     return [=](run& r) {
         auto p = std::make_shared<place>();
         p->allowed = 1;
         p->watch.enter();
-        if (!watcher_comes_late)
+        if (its != watcher::comes_late)
             check(p->watch.try_watch(1), "the role is not free");
         r.thread([=] { p->publish(w); });
-        r.thread([=] { p->begin_to_work(!watcher_comes_late || p->watch.try_watch(1)); });
+        r.thread([=] {
+            if (its == watcher::dozes)
+                p->doze();
+            p->begin_to_work(its != watcher::comes_late || p->watch.try_watch(1));
+        });
         r.thread([p] {
             while (!p->take())
                 p->watch.sleep(p->where, p.get(), p.get(), [p] { return p->has_work(); });
@@ -178,29 +183,13 @@ program watcher_dozes(way w) {
     };
 }
 
-// The only worker dozes, then works for ever, while a caller goes to sleep.
-program dozes_over_a_sleeper(way w) {
-    return [=](run& r) {
-        auto p = with_watcher(1);
-        p->allowed = 1;
-        r.thread([=] { p->publish(w); });
-        r.thread([p] {
-            p->doze();
-            p->begin_to_work(true);
-        });
-        r.thread([p] {
-            while (!p->take())
-                p->watch.sleep(p->where, p.get(), p.get(), [p] { return p->has_work(); });
-        });
-    };
-}
-
 TEST(model_watch, each_access_matters) {
     std::vector<program> all;
     for (const way w : {way::fenced, way::sequential})
-        for (const program& p : {watcher_leaves(w), one_works_one_leaves(w), one_works_one_blocks(w),
-                                 blocks_in_its_work(w), one_is_missing(w), caller_sleeps(w, false),
-                                 caller_sleeps(w, true), watcher_dozes(w), dozes_over_a_sleeper(w)})
+        for (const program& p :
+             {watcher_leaves(w), one_works_one_leaves(w), one_works_one_blocks(w), blocks_in_its_work(w),
+              one_is_missing(w), caller_sleeps(w, watcher::is_there), caller_sleeps(w, watcher::comes_late),
+              caller_sleeps(w, watcher::dozes), watcher_dozes(w)})
             all.push_back(p);
     // Both fences of a pair are full ones in the model.
     const char* const fenced = "the fence beside it does as well";

@@ -95,6 +95,7 @@ TEST(alarm, a_dozing_watcher_neither_raises_it_nor_lowers_it) {
     EXPECT_TRUE(a.is_raised());
     a.lower();
     a.watcher_sleeps();
+    EXPECT_TRUE(a.is_asleep());
     EXPECT_FALSE(a.is_raised());
     EXPECT_FALSE(a.is_quiet());
     a.watcher_wakes();
