@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "common/measure.h"
 #include "common/options.h"
+#include "common/quantile.h"
 #include "common/runtime.h"
 #include "common/spin.h"
 #include "runtimes/raw.h"
@@ -54,9 +55,7 @@ ticks start_all(unsigned threads) {
 inline double percentile_ns(std::vector<ticks>& samples, double share) {
     if (samples.empty())
         return 0;
-    const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size() - 1));
-    std::nth_element(samples.begin(), samples.begin() + at, samples.end());
-    return static_cast<double>(samples[static_cast<std::size_t>(at)]) * seconds_per_tick() * 1e9;
+    return static_cast<double>(quantile(samples, share)) * seconds_per_tick() * 1e9;
 }
 
 constexpr int all_start_warm_up = 50;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/clock.h"
+#include "common/quantile.h"
 #include "common/spin.h"
 #include "papers/channels.h"
 #include "papers/place.h"
@@ -47,12 +48,6 @@ private:
 
 double to_ns(double t) {
     return t * seconds_per_tick() * 1e9;
-}
-
-double quantile(std::vector<double>& values, double share) {
-    const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), values.begin() + at, values.end());
-    return values[static_cast<std::size_t>(at)];
 }
 
 // The mean of the middle half: as robust as the median, and finer than the clock's steps.

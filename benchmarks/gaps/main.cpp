@@ -16,6 +16,7 @@
 
 #include "common/clock.h"
 #include "common/options.h"
+#include "common/quantile.h"
 
 namespace bench {
 namespace {
@@ -53,10 +54,6 @@ void loop(std::vector<unsigned>& visits, ticks each) {
         });
 }
 
-double of_sorted(const std::vector<double>& sorted, double share) {
-    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
-}
-
 bool measure(const plan& p) {
     std::vector<unsigned> visits(p.units);
     const auto each = static_cast<ticks>(p.ns_per_unit * 1e-9 / seconds_per_tick());
@@ -75,10 +72,9 @@ bool measure(const plan& p) {
         std::this_thread::sleep_for(gap);
     }
     const double cpu_us = 1e6 * (cpu_seconds() - cpu_before) / p.loops;
-    std::sort(took_us.begin(), took_us.end());
     std::printf(
         "{\"runtime\": \"%s\", \"version\": \"%s\", \"cpu_us\": %.3f, \"loop_us\": %.3f, \"p90_us\": %.3f}\n",
-        runtime::name, runtime::version().c_str(), cpu_us, of_sorted(took_us, 0.5), of_sorted(took_us, 0.9));
+        runtime::name, runtime::version().c_str(), cpu_us, quantile(took_us, 0.5), quantile(took_us, 0.9));
     const auto wanted = static_cast<unsigned>(warm_up + p.loops);
     return std::all_of(visits.begin(), visits.end(), [=](unsigned n) { return n == wanted; });
 }
