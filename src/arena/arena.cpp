@@ -159,8 +159,11 @@ void arena::begin_in_child(slot* innermost) noexcept {
             used = i + 1;
             continue;
         }
-        if (s)
+        if (s) {
             s->end_parts();  // this thread may be at work for one of them
+            if (s->counted)
+                s->counted->end();
+        }
         slots_[i].value.store(nullptr, std::memory_order_relaxed);
         slots_[i].occupied.store(false, std::memory_order_relaxed);
     }

@@ -58,13 +58,36 @@ bool begin_to_count() {
 
 }  // namespace
 
+// The thread may change what it does while we read. Then since_ is another at the end, and we read again. A thread that
+// changes all the time is read without its spell, which is short.
+counters::times counters::spent() const {
+    constexpr int tries = 4;
+    for (int left = tries;; --left) {
+        // acquire: pairs with the store in begin(). All spells before this one are in the sum.
+        const machine::ticks since = left != 0 ? since_.load(std::memory_order_acquire) : 0;
+        // acquire, both: pair with the stores in end() and begin(). If we see what belongs to a later spell, the load
+        // of since_ below sees that this one has ended.
+        const activity doing = doing_.load(std::memory_order_acquire);
+        times all;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            all[i] = spent_[i].load(std::memory_order_acquire);
+        if (since == 0)
+            return all;
+        if (since_.load(std::memory_order_relaxed) != since)
+            continue;
+        const machine::ticks now = machine::now();
+        if (now > since)
+            all[static_cast<std::size_t>(doing)] += now - since;
+        return all;
+    }
+}
+
 slot_counts counters::read() const {
     slot_counts r{arena_, slot_, {}};
     for (std::size_t i = 0; i < event_count; ++i)
         r.counted.of[i] = of_[i].load(std::memory_order_relaxed);
-    const auto ns = [this](activity a) {
-        return machine::to_ns(spent_[static_cast<std::size_t>(a)].load(std::memory_order_relaxed));
-    };
+    const times all = spent();
+    const auto ns = [&all](activity a) { return machine::to_ns(all[static_cast<std::size_t>(a)]); };
     r.counted.working_ns = ns(activity::working);
     r.counted.searching_ns = ns(activity::searching);
     r.counted.sleeping_ns = ns(activity::sleeping);

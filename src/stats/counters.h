@@ -11,7 +11,6 @@
 
 #include "bough/statistics.h"
 #include "machine/clock.h"
-#include "machine/racy.h"
 
 namespace bough {
 
@@ -24,24 +23,27 @@ public:
     void add(event e, std::uint64_t n = 1) {
         of_[static_cast<std::size_t>(e)].fetch_add(n, std::memory_order_relaxed);
     }
-    void add(activity a, machine::ticks time) {
-        spent_[static_cast<std::size_t>(a)].fetch_add(time, std::memory_order_relaxed);
-    }
+    // With the spell that the slot's thread is in.
     slot_counts read() const;
 
     // Of the thread that sits in the slot: what it does from now on.
     void begin(activity a) {
-        end();
-        doing_ = a;
-        is_timed_ = true;
+        const machine::ticks now = end();
+        // release: pairs with the load in open_spell(), which then finds that the spell before has ended.
+        doing_.store(a, std::memory_order_release);
+        // release: pairs with the first load in open_spell(). The spell before is in the sum.
+        since_.store(now, std::memory_order_release);
     }
-    // It gets up.
-    void end() {
-        const machine::ticks now = machine::now();
-        if (is_timed_)
-            add(doing_, now - since_);
-        since_ = now;
-        is_timed_ = false;
+    // It gets up. Returns when.
+    machine::ticks end() {
+        const machine::ticks now = machine::now(), since = since_.load(std::memory_order_relaxed);
+        if (since != 0) {
+            since_.store(0, std::memory_order_relaxed);
+            // release: pairs with the loads in read(). Who sees the time in the sum sees that the spell has ended.
+            spent_in(doing_.load(std::memory_order_relaxed))
+                .fetch_add(now - since, std::memory_order_release);
+        }
+        return now;
     }
     // The system's number of who sits down; 0: nobody sits here.
     void sits(int thread) { thread_.store(thread, std::memory_order_relaxed); }
@@ -53,18 +55,21 @@ public:
     std::uint64_t now(event e) const {
         return of_[static_cast<std::size_t>(e)].load(std::memory_order_relaxed);
     }
-    activity doing() const { return machine::read_racily(doing_); }
+    activity doing() const { return doing_.load(std::memory_order_relaxed); }
     int thread() const { return thread_.load(std::memory_order_relaxed); }
     const void* waits_for() const { return waits_for_.load(std::memory_order_relaxed); }
 
 private:
+    using times = std::array<machine::ticks, 3>;
+    std::atomic<std::uint64_t>& spent_in(activity a) { return spent_[static_cast<std::size_t>(a)]; }
+    times spent() const;
+
     const unsigned arena_;
     const unsigned slot_;
     std::array<std::atomic<std::uint64_t>, event_count> of_{};
     std::array<std::atomic<std::uint64_t>, 3> spent_{};
-    machine::ticks since_ = 0;
-    activity doing_ = activity::working;
-    bool is_timed_ = false;
+    std::atomic<machine::ticks> since_{0};  // 0: not timed
+    std::atomic<activity> doing_{activity::working};
     std::atomic<int> thread_{0};
     std::atomic<const void*> waits_for_{nullptr};
 };

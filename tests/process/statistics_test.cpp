@@ -71,13 +71,9 @@ TEST(statistics, more_is_executed_than_spawned_where_tasks_lie_in_no_local_queue
     EXPECT_EQ(outcome.out, "more 2 handed 0\n");
 }
 
-// Of the caller's slot, in ns, up to now: with each task that it runs it is counted.
+// Of the caller's slot, in ns, up to now.
 double caller_working() {
-    bough::task_group group;
-    for (int i = 0; i < 100; ++i) {  // a worker may take some
-        group.run([] {});
-        group.wait();
-    }
+    bough::task_group().wait();  // so that it has one
     for (const auto& s : bough::statistics_now().slots)
         if (s.arena == 0 && s.slot == 0)
             return s.counted.working_ns;
@@ -102,6 +98,22 @@ int child_works_after_a_join() {
     std::cout << worked << std::endl;
     // Ticks are counted as nanoseconds by a rate that is good to some 0.05 %; who counts as asleep has next to none.
     return worked >= 0.9 * std::chrono::duration<double, std::nano>(afterwards).count() ? 0 : 1;
+}
+
+// Nothing ends what the caller does here: it works all the time, and all that is counted is the spell it is in.
+int child_is_in_a_spell() {
+    constexpr std::chrono::milliseconds nap{20};
+    const double before = caller_working();
+    std::this_thread::sleep_for(nap);
+    const double worked = caller_working() - before;
+    std::cout << worked << std::endl;
+    return worked >= 0.9 * std::chrono::duration<double, std::nano>(nap).count() ? 0 : 1;
+}
+
+TEST(statistics, what_goes_on_is_counted) {
+    const auto outcome =
+        bough_test::run_child("is_in_a_spell", {{"BOUGH_STATS", "1"}, {"BOUGH_NUM_THREADS", "1"}});
+    EXPECT_TRUE(outcome.succeeded()) << outcome.what();
 }
 
 TEST(statistics, who_has_slept_in_a_loop_works_afterwards) {
@@ -194,6 +206,7 @@ int main(int argc, char** argv) {
         argc, argv,
         {{"counts", bough_test::child_counts},
          {"unspawned", child_unspawned},
+         {"is_in_a_spell", child_is_in_a_spell},
          {"works_after_a_join", child_works_after_a_join},
          {"short_affinity", [] { return child_affinity(std::chrono::nanoseconds(0)); }},
          {"long_affinity", [] { return child_affinity(std::chrono::microseconds(1)); }}});
