@@ -194,7 +194,9 @@ bool arena::has_free_application_slot() const {
 
 static bool has_tasks_for(const slot& s, const reach& r) {
     const bool any_task = r.isolation == 0 && !r.below;
-    return any_task ? !s.queue.is_empty() || !s.isolated.is_empty() : s.isolated.has({r.isolation, r.below});
+    if (!any_task)
+        return s.isolated.has({r.isolation, r.below});
+    return !s.queue.is_empty() || (r.asked && s.queue.has_more_than_asked()) || !s.isolated.is_empty();
 }
 
 // Is there anything in the slot that a thread with this reach could take? (Whether a part descends from r.below cannot

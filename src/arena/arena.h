@@ -37,6 +37,7 @@ struct reach {
     bool shared = true;  // what lies in slots; false for a worker that takes nothing new (takes_nothing_new)
     bool others = true;  // false: of what lies in slots, only the tasks of the waiting slot itself
     bool abandoned = true;  // abandoned slots; false for a thread inside a wait
+    bool asked = true;      // tasks of threads that have been asked for some, and have not answered
 };
 
 namespace detail {

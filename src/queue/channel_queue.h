@@ -36,11 +36,10 @@ public:
 
     // ---- any thread ----
 
-    // False: a request would be answered, as none lies there, or fewer than there are tasks (a hint).
-    // May be out of date at once.
-    bool is_empty() const {
-        return !requests.is_open_and_empty() && !(requests.is_open() && size() > requests.pending());
-    }
+    // False: a request would be answered, as none lies there. May be out of date at once.
+    bool is_empty() const { return !requests.is_open_and_empty(); }
+    // Requests lie there, but fewer than there are tasks (a hint).
+    bool has_more_than_asked() const { return requests.is_open() && size() > requests.pending(); }
     // Loops are published by the channel, too.
     static constexpr bool parts_are_published = false;
 

@@ -16,6 +16,8 @@ public:
 
     // Thieves see the parts of loops (arena::has_published_work).
     static constexpr bool parts_are_published = true;
+    // Only the balancer of channels sends requests (channel_queue.h).
+    static bool has_more_than_asked() { return false; }
 
     // Here tasks become public only by a push.
     static void on_exposed(void (*)(detail::arena&)) {}

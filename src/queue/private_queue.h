@@ -28,6 +28,8 @@ class private_queue : public Queue {
 public:
     // Thieves see the parts of loops (arena::has_published_work).
     static constexpr bool parts_are_published = true;
+    // Only the balancer of channels sends requests (channel_queue.h).
+    static bool has_more_than_asked() { return false; }
 
     class owner : public queue_owner {
     public:

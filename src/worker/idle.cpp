@@ -49,9 +49,12 @@ bool try_leave(slot& s, bool is_requested_elsewhere) {
         return leaving::decide(leaving::read(s, leaving::announced::yes, is_requested_elsewhere)).leaves ==
                leaves::always;
     };
+    // A worker that is wanted elsewhere does not stay for threads that have been asked: one that waits for what that
+    // arena runs would never answer. Who answers later reads the alarm, which is raised here (balance/README.md).
+    const reach wanted{.asked = !is_requested_elsewhere};
     return a.watch.try_leave(
         std::exchange(s.is_watching, false),
-        [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, goes_all_the_same,
+        [&] { return a.has_published_work(wanted, s.inherits_tasks ? nullptr : &s); }, goes_all_the_same,
         [&a] { call(a); });
 }
 

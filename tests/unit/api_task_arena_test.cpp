@@ -418,6 +418,25 @@ TEST(api_task_arena, a_worker_in_an_application_threads_slot_runs_only_what_is_e
     EXPECT_TRUE(has_visited);
 }
 
+// The only worker sits in the thread's own arena, and that thread, which has tasks for it there, waits for what the
+// worker runs elsewhere.
+TEST(api_task_arena, what_is_enqueued_is_run_though_there_are_tasks_elsewhere) {
+    const bough::global_control two(bough::global_control::max_allowed_parallelism, 2);
+    for (int round = 0; round < 5; ++round) {
+        bough::task_group tasks;
+        std::atomic<int> ran{0};
+        for (int i = 0; i < 5; ++i)
+            tasks.run([&] { ++ran; });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the worker comes for them
+        task_arena elsewhere(2);
+        std::atomic<bool> has_run{false};
+        elsewhere.enqueue([&] { has_run = true; });
+        ASSERT_TRUE(bough_test::comes_true([&] { return has_run.load(); })) << "round " << round;
+        tasks.wait();
+        EXPECT_EQ(ran, 5);
+    }
+}
+
 TEST(api_task_arena, a_copy_is_another_arena_with_the_same_settings) {
     task_arena arena(2);
     arena.initialize();
