@@ -196,7 +196,8 @@ static bool has_tasks_for(const slot& s, const reach& r) {
     const bool any_task = r.isolation == 0 && !r.below;
     if (!any_task)
         return s.isolated.has({r.isolation, r.below});
-    return !s.queue.is_empty() || (r.asked && s.queue.has_more_than_asked()) || !s.isolated.is_empty();
+    return (!s.queue.is_empty() && (r.open || s.queue.has_tasks())) ||
+           (r.asked && s.queue.has_more_than_asked()) || !s.isolated.is_empty();
 }
 
 // Is there anything in the slot that a thread with this reach could take? (Whether a part descends from r.below cannot
@@ -204,7 +205,7 @@ static bool has_tasks_for(const slot& s, const reach& r) {
 static bool has_work_for(slot& s, const reach& r) {
     if (has_tasks_for(s, r))
         return true;
-    if (!local_queue::parts_are_published || (r.below && &s == r.waiter))
+    if ((!local_queue::parts_are_published && r.open) || (r.below && &s == r.waiter))
         return false;
     const unsigned parts = s.parts_made();
     for (std::uint16_t d = 0; d < parts; ++d) {

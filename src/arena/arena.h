@@ -38,6 +38,7 @@ struct reach {
     bool others = true;  // false: of what lies in slots, only the tasks of the waiting slot itself
     bool abandoned = true;  // abandoned slots; false for a thread inside a wait
     bool asked = true;      // tasks of threads that have been asked for some, and have not answered
+    bool open = true;       // what threads could be asked for, though they show nothing (channel_queue)
 };
 
 namespace detail {

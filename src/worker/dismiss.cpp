@@ -24,8 +24,10 @@ void crew::drop_idle_requests() {
     for (arena *a = first_request_, *next; a; a = next) {
         next = a->record.next;
         a->watch.alarm.raise();  // before the look: a thread that publishes later asks again
-        // Without references: release() has left the arena to a worker, so its request stays.
-        if (a->record.references != 0 && !a->has_published_work())
+        // Without references: release() has left the arena to a worker, so its request stays. A channel that is open
+        // over nothing is no reason to start one: its thread, outside of bough, may leave it so for ever. (A task that
+        // is pushed there at this moment may be missed. Its thread runs it, or asks for help at its next poll.)
+        if (a->record.references != 0 && !a->has_published_work({.open = false}))
             drop_request(*a);
     }
     note_requests();
