@@ -143,6 +143,7 @@ bough_test::outcome fork_in_body(int which, F&& f) {
 }
 
 TEST(fork, inside_a_body_loops_go_on) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     for (int which = 0; which < 4; ++which) {
         const auto child = fork_in_body(which, [] {
             if (bough_test::wrong_answers() != 0)
@@ -163,6 +164,7 @@ void overwrite_the_stack() {
 // What the body belongs to lies on the stack of a thread that only the parent has, and new threads of the child get
 // that.
 TEST(fork, inside_a_body_of_a_loop_on_a_stack_that_goes_to_others) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     for (int which = 0; which < 4; ++which) {
         bough_test::outcome child;
         std::thread([&] {
@@ -183,6 +185,8 @@ TEST(fork, inside_a_body_of_a_loop_on_a_stack_that_goes_to_others) {
 
 // A worker of the child sleeps over a suspended task, which the child's thread resumes later: nobody is lonely.
 TEST(fork, tasks_of_a_child_that_suspend) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK(
+        "the thread waits outside of bough until a worker runs what it has spawned");
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
     const auto child = in_child([] {
@@ -252,6 +256,8 @@ private:
 
 // Tasks that lay in the thread's queue when it forked, where it may not or cannot take them while it waits: workers do.
 TEST(fork, waiting_inside_something_for_tasks_from_before) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK(
+        "the thread waits outside of bough until a worker runs what it has spawned");
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "needs two threads";
     for (const bool isolated : {false, true}) {
@@ -275,6 +281,8 @@ TEST(fork, waiting_inside_something_for_tasks_from_before) {
 
 // A worker that is busy does not stand for the one that is due to tasks from before.
 TEST(fork, waiting_beside_a_busy_worker_for_tasks_from_before) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK(
+        "the thread waits outside of bough until a worker runs what it has spawned");
     if (bough_test::allowed_threads() < 3)
         GTEST_SKIP() << "needs three threads";
     busy_workers others;
@@ -438,6 +446,8 @@ TEST(fork, tasks_that_wait_in_the_forking_threads_queue_run_in_both) {
 }
 
 TEST(fork, waiting_for_a_task_of_another_thread_ends_with_one_line) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK(
+        "the thread waits outside of bough until a worker runs what it has spawned");
     if (bough_test::allowed_threads() < 2)
         GTEST_SKIP() << "one thread: no other has a task";
     std::atomic<bool> began{false}, end{false};
@@ -459,6 +469,7 @@ TEST(fork, waiting_for_a_task_of_another_thread_ends_with_one_line) {
 }
 
 TEST(fork, exec_from_a_body) {
+    BOUGH_SKIP_IF_LOOP_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
     const auto child = fork_in_body(1, [] {
         char program[] = "/bin/true";
         char* const argv[] = {program, nullptr};

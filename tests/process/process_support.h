@@ -22,6 +22,16 @@ extern char** environ;
 
 namespace bough_test {
 
+// An entry of ctest may be for a variant of the library: then that is what was loaded.
+class loaded_variant : public ::testing::Environment {
+    void SetUp() override {
+        if (const char* wanted = std::getenv("BOUGH_TEST_VARIANT")) {
+            EXPECT_STREQ(bough::variant(), wanted);
+        }
+    }
+};
+inline const auto* const loaded_variant_is_known = ::testing::AddGlobalTestEnvironment(new loaded_variant);
+
 struct outcome {
     int status = -1;  // of waitpid
     std::string out;

@@ -212,12 +212,16 @@ int child_asks_in_vain() {
 }
 
 TEST(threads_refused_asleep, who_sleeps_asks_again) {
-    for (const need& n : needs)
+    for (const need& n : needs) {
+        // There the thread waits outside of bough until the worker runs what it has spawned.
+        if (n.use == leave_a_slot_to_who_waits && bough_test::bodies_must_not_block())
+            continue;
         for (const char* spin : {"100", "5000", "forever"})
             expect_at_most_one_line(
                 bough_test::run_child("asks_again:" + std::string(n.name),
                                       {{"BOUGH_NUM_THREADS", "2"}, {"BOUGH_SPIN_US", spin}}),
                 std::string(n.name) + ", spin " + spin);
+    }
 }
 
 TEST(threads_refused_asleep, what_is_enqueued_while_the_only_worker_sleeps_is_run) {
