@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "support/small_stack.h"
+#include "unit/blocking_bodies.h"
 
 namespace {
 
@@ -91,6 +92,7 @@ void spawn_and_wait_until_stolen(tbb::task_group& late, tbb::task_group& tasks) 
 }
 
 TEST(deep, stealing_ends_at_half_of_the_stack) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the owner waits until its tasks are stolen");
     if (tbb::this_task_arena::max_concurrency() < 2)
         GTEST_SKIP() << "needs two threads";
     bough_test::on_small_stack([] {
