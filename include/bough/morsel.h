@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "blocked_range.h"
 #include "config.h"
-#include "detail/loop_job.h"
 #include "exports/morsels.h"
+#include "partitioner.h"
+#include "split.h"
 
 namespace bough {
 
@@ -91,96 +91,54 @@ private:
     std::size_t morsel_bytes_;
 };
 
-// Cuts a blocked_range into morsels. Index i stands for the bytes from i * bytes_per_iteration on, of data that begins
-// on a cache line. A thread takes its own morsels in order. It takes other threads' morsels only when its own are done,
-// nearest first.
+// Cuts a blocked_range, blocked_range2d or blocked_range3d of integers into morsels, for parallel_for, parallel_reduce
+// and parallel_scan. Each morsel is a body call of its own. A thread takes its own morsels in order. It takes other
+// threads' morsels only when its own are done, nearest first. The range's grain sizes are not asked.
+//
+// One dimension: index i stands for the bytes from i * bytes_per_iteration on, of data that begins on a cache line.
+// Two and three: the last dimension's indices lie side by side, and bytes_per_iteration is the size of one element. A
+// morsel is a piece of one row, if the range's rows are longer than a morsel, or some whole rows, or some whole pages.
+// No line is written by two threads if each row begins on a line, or if the range has the whole rows of data without
+// gaps between them; else two morsels may share a line where they meet.
 class morsel_partitioner {
 public:
     explicit morsel_partitioner(std::size_t bytes_per_iteration, std::size_t morsel_bytes = 0)
         : bytes_(bytes_per_iteration ? bytes_per_iteration : 1),
           morsel_bytes_(morsel_bytes ? morsel_bytes : default_morsel_bytes()) {}
+    // And gives each chunk of morsels to the thread that ran it in the last loop with the same `memory`, whose cache
+    // and node have its data. `memory` must outlive the loops, and serves one at a time.
+    morsel_partitioner(affinity_partitioner& memory, std::size_t bytes_per_iteration,
+                       std::size_t morsel_bytes = 0)
+        : morsel_partitioner(bytes_per_iteration, morsel_bytes) {
+        map_ = &memory.map();
+    }
 
     // Iterations in one morsel: the smallest number >= morsel_bytes / bytes_per_iteration that ends on a line.
-    std::size_t iterations() const {
-        const std::size_t lines =
-            cache_line / detail::gcd(bytes_, cache_line);  // iterations between two line boundaries
-        const std::size_t wanted = morsel_bytes_ / bytes_;
+    std::size_t iterations() const { return whole_lines(bytes_); }
+
+    // Of an outer dimension, where an iteration goes through `within` of the innermost one: as many as fit into a
+    // morsel, and one at least. They end on a line, if a morsel reaches to one.
+    std::size_t iterations(std::size_t within) const {
+        if (within == 0 || within > morsel_bytes_ / bytes_)
+            return 1;
+        const std::size_t bytes = bytes_ * within, wanted = morsel_bytes_ / bytes;
+        return wanted < to_a_line(bytes) ? wanted : whole_lines(bytes);
+    }
+
+    // For the library: null without a memory.
+    detail::chunk_map* map() const { return map_; }
+
+private:
+    // Iterations between two line boundaries.
+    static std::size_t to_a_line(std::size_t bytes) { return cache_line / detail::gcd(bytes, cache_line); }
+    std::size_t whole_lines(std::size_t bytes) const {
+        const std::size_t lines = to_a_line(bytes), wanted = morsel_bytes_ / bytes;
         return wanted < lines ? lines : (wanted + lines - 1) / lines * lines;
     }
 
-private:
     std::size_t bytes_;
     std::size_t morsel_bytes_;
+    detail::chunk_map* map_ = nullptr;
 };
 
-namespace detail {
-
-// Units of a morsel_range are its morsels.
-template <class Range>
-class morsel_cut {
-public:
-    using range_type = Range;
-    morsel_cut(const Range& range, unit) : range_(range), units_(range.morsels()) {}
-    unit units() const { return units_; }
-
-    template <class How, class Deliver>
-    void visit(How, unit first, unit last, Deliver&& deliver) const {
-        for (unit u = first; u < last; ++u) {
-            Range morsel = range_.slice(range_.boundary(u), range_.boundary(u + 1));
-            if (!deliver(morsel))
-                return;
-        }
-    }
-
-private:
-    const Range& range_;
-    unit units_;
-};
-
-// Units of a blocked_range under a morsel_partitioner: they begin at multiples of the morsel's iterations.
-template <class Value>
-class morsel_index_cut {
-public:
-    using range_type = blocked_range<Value>;
-    static_assert(std::is_integral_v<Value>, "bough: a morsel_partitioner cuts ranges of integers");
-
-    morsel_index_cut(const range_type& range, const morsel_partitioner& p)
-        : range_(range), each_(p.iterations()) {
-        if (range.empty())
-            return;
-        // The head holds the indices from begin to the next multiple of a morsel. begin may be negative.
-        const auto begin = static_cast<std::uint64_t>(range.begin());
-        const std::uint64_t past =
-            range.begin() < Value{0} ? (each_ - (~begin + 1) % each_) % each_ : begin % each_;
-        head_ = each_ - past;
-        units_ = range.size() <= head_ ? 1 : (range.size() - head_ - 1) / each_ + 2;
-    }
-
-    unit units() const { return units_; }
-
-    template <class How, class Deliver>
-    void visit(How, unit first, unit last, Deliver&& deliver) const {
-        for (unit u = first; u < last; ++u) {
-            range_type morsel(boundary(u), boundary(u + 1), range_.grainsize());
-            if (!deliver(morsel))
-                return;
-        }
-    }
-
-private:
-    Value boundary(unit u) const {
-        if (u == 0)
-            return range_.begin();
-        if (u == units_)
-            return range_.end();
-        return static_cast<Value>(static_cast<std::uint64_t>(range_.begin()) + head_ + (u - 1) * each_);
-    }
-
-    const range_type& range_;
-    std::uint64_t each_;
-    std::uint64_t head_ = 0;
-    unit units_ = 0;
-};
-
-}  // namespace detail
 }  // namespace bough

@@ -18,7 +18,6 @@
 #include "detail/options.h"
 #include "detail/plan.h"
 #include "detail/raise.h"
-#include "morsel.h"
 #include "partitioner.h"
 
 namespace bough {
@@ -41,36 +40,14 @@ struct for_job : loop_job {
         mode = plan::mode;
     }
 
-    cut_of<Range> cut;
-    const Body& body;
-};
-
-template <class Value, class Body>
-struct for_job<blocked_range<Value>, Body, morsel_partitioner> : loop_job {
-    for_job(const blocked_range<Value>& range, const Body& b, const morsel_partitioner& p,
-            task_group_context* ctx)
-        : cut(range, p), body(b) {
-        run = [](loop_job& job, void*, unit first, unit last) {
-            auto& self = static_cast<for_job&>(job);
-            self.cut.visit(delivery::single, first, last, [&self](auto& piece) {
-                self.body(piece);
-                return !self.node.is_stopped();
-            });
-        };
-        units = cut.units();
-        site = &site_of<for_job>::value;
-        context = ctx;
-    }
-
-    morsel_index_cut<Value> cut;
+    cut_of<Range, Partitioner> cut;
     const Body& body;
 };
 
 template <class Range, class Body, class Partitioner>
 void loop_over(const Range& range, const Body& body, Partitioner& p, task_group_context* ctx) {
     for_job<Range, Body, std::remove_const_t<Partitioner>> job(range, body, p, ctx);
-    if constexpr (std::is_same_v<Partitioner, affinity_partitioner>)
-        job.map = &p.map();
+    job.map = map_of(p);
     run_loop(job);
 }
 

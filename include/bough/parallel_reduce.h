@@ -79,7 +79,7 @@ struct reduce_job : loop_job {
         mode = plan::mode;
     }
 
-    cut_of<Range> cut;
+    cut_of<Range, Partitioner> cut;
     Body& body;
     partials<Body> taken_over;
 };
@@ -87,8 +87,7 @@ struct reduce_job : loop_job {
 template <class Range, class Body, class Partitioner>
 void reduce_over(const Range& range, Body& body, Partitioner& p, task_group_context* ctx) {
     reduce_job<Range, Body, std::remove_const_t<Partitioner>> job(range, body, p, ctx);
-    if constexpr (std::is_same_v<Partitioner, affinity_partitioner>)
-        job.map = &p.map();
+    job.map = map_of(p);
     run_loop(job);
     if (!job.node.is_stopped())
         job.taken_over.fold([&body](Body& right) { body.join(right); });

@@ -25,10 +25,16 @@ void scan_over(const Range& range, Body& body, Options&... options) {
     with_options(
         [&](auto& partitioner, task_group_context* context) {
             using partitioner_type = std::remove_cv_t<std::remove_reference_t<decltype(partitioner)>>;
-            static_assert(std::is_same_v<partitioner_type, auto_partitioner> ||
-                              std::is_same_v<partitioner_type, simple_partitioner>,
-                          "bough: a scan takes an auto_partitioner or a simple_partitioner");
-            scan_rounds<Range, Body, Plan<partitioner_type>>(range, body, context).run();
+            static_assert(
+                std::is_same_v<partitioner_type, auto_partitioner> ||
+                    std::is_same_v<partitioner_type, simple_partitioner> ||
+                    (std::is_same_v<partitioner_type, morsel_partitioner> &&
+                     !Plan<partitioner_type>::deterministic),
+                "bough: a scan takes an auto_partitioner or a simple_partitioner, and a parallel_scan "
+                "a morsel_partitioner, too");
+            scan_rounds<Range, Body, partitioner_type, Plan<partitioner_type>>(range, body, partitioner,
+                                                                               context)
+                .run();
         },
         options...);
 }
@@ -80,8 +86,8 @@ struct is_scanned_in_runs<functional_scan_body<Range, Value, Scan, Join>> : std:
 // pre_scan_tag), which accumulates; operator()(const Range&, final_scan_tag), which accumulates and writes results;
 // reverse_join(Body& left); assign(Body&). Each part is scanned finally once, by a body that holds the sum of
 // everything to the left of the part. Some parts are pre-scanned before. Afterwards `body` holds the sum of everything,
-// as it was when the last part had been scanned finally. Options: an auto_partitioner or a simple_partitioner (pieces
-// of at most a grain), then a task_group_context&.
+// as it was when the last part had been scanned finally. Options: an auto_partitioner, a simple_partitioner (pieces of
+// at most a grain) or a morsel_partitioner (whose memory, if it has one, is not asked), then a task_group_context&.
 template <class Range, class Body, class... Options,
           std::enable_if_t<(detail::is_option<Options> && ...), int> = 0>
 void parallel_scan(const Range& range, Body& body, Options&&... options) {

@@ -48,8 +48,8 @@ template <class Partitioner>
 struct free_scan : plan_for<Partitioner> {
     static constexpr bool deterministic = false;
     template <class Range>
-    static unit limit(const Range&) {
-        return no_limit;
+    static decltype(auto) limit(const Range&, const Partitioner& p) {
+        return plan_for<Partitioner>::limit(p);
     }
 };
 
@@ -60,18 +60,20 @@ template <class Partitioner>
 struct deterministic_scan : plan_for<Partitioner> {
     static constexpr bool deterministic = true;
     template <class Range>
-    static unit limit(const Range& range) {
+    static unit limit(const Range& range, const Partitioner&) {
         if (plan_for<Partitioner>::indivisible)
             return no_limit;
         return unit{1} << automatic_levels(levels_of(range, 64));
     }
 };
 
-template <class Range, class Body, class Plan>
+template <class Range, class Body, class Partitioner, class Plan>
 class scan_rounds {
 public:
-    scan_rounds(const Range& whole, Body& body, task_group_context* context)
-        : scan_rounds(whole, Plan::limit(whole), body, context) {}
+    scan_rounds(const Range& whole, Body& body, const Partitioner& p, task_group_context* context)
+        : runs_(runs_per_unit(whole, Plan::limit(whole, p))),
+          cut_(whole, cut_limit(Plan::limit(whole, p), runs_)), body_(body), front_(&body), context_(context),
+          threads_(concurrency()), summed_by_(threads_) {}
 
     // Leaves the sum of everything in the body. It is the sum to the bit that the final scan of the last unit left, not
     // one that was joined. Gives up if it is cancelled.
@@ -98,15 +100,20 @@ private:
     static constexpr bool in_runs = Plan::deterministic && !Plan::indivisible &&
                                     index_range_traits<Range>::value && is_scanned_in_runs<Body>::value;
 
-    scan_rounds(const Range& whole, unit limit, Body& body, task_group_context* context)
-        : runs_(runs_per_unit(whole, limit)), cut_(whole, limit * runs_), body_(body), front_(&body),
-          context_(context), threads_(concurrency()), summed_by_(threads_) {}
-
-    static unit runs_per_unit(const Range& whole, unit limit) {
+    template <class Limit>
+    static unit runs_per_unit(const Range& whole, const Limit& limit) {
         if constexpr (in_runs)
             return runs_of_unit(whole, limit);
         else
             return 1;
+    }
+    // Of the runs.
+    template <class Limit>
+    static decltype(auto) cut_limit(const Limit& limit, unit runs) {
+        if constexpr (in_runs)
+            return limit * runs;
+        else
+            return (limit);
     }
 
     unit all_units() const { return cut_.units() / runs_; }
@@ -335,8 +342,8 @@ private:
         }
     }
 
-    unit runs_;          // runs in a unit
-    cut_of<Range> cut_;  // cuts the range into runs
+    unit runs_;                       // runs in a unit
+    cut_of<Range, Partitioner> cut_;  // cuts the range into runs
     Body& body_;
     Body* front_;      // holds the sum of everything to the left of the next window
     box front_owner_;  // empty: the front is the caller's body
@@ -356,8 +363,8 @@ private:
 };
 
 // The loop of a round. The thread that runs unit 0 is the front.
-template <class Range, class Body, class Plan>
-struct scan_rounds<Range, Body, Plan>::round : loop_job {
+template <class Range, class Body, class Partitioner, class Plan>
+struct scan_rounds<Range, Body, Partitioner, Plan>::round : loop_job {
     round(scan_rounds& s, unit begin, unit end)
         : threads(static_cast<unsigned>(pace().worth(end - begin + s.pending_units_, s.threads_))),
           window(begin, end, threads, s.threads_), front(begin), scan(s) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <bough/morsel.h>
 #include <bough/partitioner.h>
 
 #include "../../oneapi/tbb/cache_aligned_allocator.h"
@@ -98,6 +99,11 @@ void with_native(tbb::affinity_partitioner& owner, Go&& go) {
     affinity_loan loan(owner);
     go(loan.native);
 }
+// bough's own, which oneTBB has nothing like.
+template <class Go>
+void with_native(const bough::morsel_partitioner& p, Go&& go) {
+    go(p);
+}
 template <class Go>
 void with_native(Go&& go) {
     with_native(__TBB_DEFAULT_PARTITIONER(), go);
@@ -109,6 +115,7 @@ std::true_type binds_partitioner(const tbb::auto_partitioner&);
 std::true_type binds_partitioner(const tbb::simple_partitioner&);
 std::true_type binds_partitioner(const tbb::static_partitioner&);
 std::true_type binds_partitioner(tbb::affinity_partitioner&);
+std::true_type binds_partitioner(const bough::morsel_partitioner&);
 std::true_type binds_context(tbb::task_group_context&);
 
 template <class Option, class = void>
@@ -132,7 +139,18 @@ inline constexpr bool are_options<First, Second> = is_partitioner<First> && is_c
 template <class... Options>
 using if_options = std::enable_if_t<are_options<Options...>, int>;
 
+template <class Option>
+inline constexpr bool is_morsel_partitioner = std::is_convertible_v<Option, const bough::morsel_partitioner&>;
+
+// A loop with a context is oneTBB's.
 template <class... Options>
-inline constexpr bool has_context = (is_context<Options> || ...);
+constexpr bool has_context() {
+    constexpr bool has = (is_context<Options> || ...);
+    static_assert(
+        !has || !(is_morsel_partitioner<Options> || ...),
+        "bough: a tbb:: loop takes a morsel_partitioner or a task_group_context, not both; bough:: loops "
+        "take both");
+    return has;
+}
 
 }  // namespace bough::compat::detail

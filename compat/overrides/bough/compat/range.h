@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <bough/detail/morsel_cut.h>
 #include <bough/detail/range_cut.h>
 #include <bough/parallel_invoke.h>
 #include <bough/partitioner.h>
@@ -45,6 +46,13 @@ struct split_tags<tbb::blocked_range2d<Row, Col>> : compat::detail::onetbb_tags 
 template <class Page, class Row, class Col>
 struct split_tags<tbb::blocked_range3d<Page, Row, Col>> : compat::detail::onetbb_tags {};
 
+template <class Value>
+inline constexpr int morsel_dimensions<tbb::blocked_range<Value>> = 1;
+template <class Row, class Col>
+inline constexpr int morsel_dimensions<tbb::blocked_range2d<Row, Col>> = 2;
+template <class Page, class Row, class Col>
+inline constexpr int morsel_dimensions<tbb::blocked_range3d<Page, Row, Col>> = 3;
+
 }  // namespace bough::detail
 
 namespace bough::compat::detail {
@@ -75,6 +83,8 @@ inline std::size_t pieces_for(const bough::static_partitioner&) {
 }
 template <class Other>
 std::size_t pieces_for(const Other&) {
+    static_assert(!std::is_same_v<std::remove_const_t<Other>, bough::morsel_partitioner>,
+                  "bough: a morsel_partitioner cuts a blocked_range, blocked_range2d or blocked_range3d");
     return std::size_t{8} * bough::detail::concurrency();
 }
 

@@ -46,7 +46,7 @@ void run_for(const Range& range, const Body& body, Native& partitioner) {
 template <typename Range, typename Body, typename... Options, detail::if_options<Options...> = 0>
 __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_for_body<Body, Range>) void parallel_for(
     const Range& range, const Body& body, Options&&... options) {
-    if constexpr (detail::has_context<Options...>)
+    if constexpr (detail::has_context<Options...>())
         tbb::detail::d1::onetbb_parallel_for(range, body, options...);
     else
         detail::with_native(options..., [&](auto& native) { detail::run_for(range, body, native); });
@@ -57,7 +57,7 @@ template <typename Index, typename Function, typename... Options, detail::if_opt
 __TBB_requires(tbb::detail::parallel_for_index<Index>&& tbb::detail::parallel_for_function<
                Function, Index>) void parallel_for(Index first, Index last, const Function& f,
                                                    Options&&... options) {
-    if constexpr (detail::has_context<Options...> || !std::is_integral_v<Index>) {
+    if constexpr (detail::has_context<Options...>() || !std::is_integral_v<Index>) {
         tbb::detail::d1::onetbb_parallel_for(first, last, f, options...);
     } else if (first < last) {
         const bough::blocked_range<Index> range(first, last);
@@ -71,7 +71,7 @@ template <typename Index, typename Function, typename... Options, detail::if_opt
 __TBB_requires(tbb::detail::parallel_for_index<Index>&& tbb::detail::parallel_for_function<
                Function, Index>) void parallel_for(Index first, Index last, Index step, const Function& f,
                                                    Options&&... options) {
-    if constexpr (detail::has_context<Options...> || !std::is_integral_v<Index>) {
+    if constexpr (detail::has_context<Options...>() || !std::is_integral_v<Index>) {
         tbb::detail::d1::onetbb_parallel_for(first, last, step, f, options...);
     } else {
         if (!(Index{0} < step))

@@ -128,7 +128,7 @@ void with_deterministic(Go&& go, const Options&... options) {
 template <typename Range, typename Body, typename... Options, detail::if_options<Options...> = 0>
 __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_body<
                Body, Range>) void parallel_reduce(const Range& range, Body& body, Options&&... options) {
-    if constexpr (detail::has_context<Options...>)
+    if constexpr (detail::has_context<Options...>())
         tbb::detail::d1::onetbb_parallel_reduce(range, body, options...);
     else
         detail::with_native(options..., [&](auto& native) { detail::run_reduce(range, body, native); });
@@ -141,7 +141,7 @@ __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_func
                    tbb::detail::parallel_reduce_combine<Reduction, Value>) Value
     parallel_reduce(const Range& range, const Value& identity, const Function& function,
                     const Reduction& reduction, Options&&... options) {
-    if constexpr (detail::has_context<Options...>) {
+    if constexpr (detail::has_context<Options...>()) {
         return tbb::detail::d1::onetbb_parallel_reduce(range, identity, function, reduction, options...);
     } else {
         detail::lambda_body<Range, Value, Function, Reduction> body(identity, function, reduction);
@@ -157,7 +157,7 @@ template <typename Range, typename Body, typename... Options,
 __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_body<
                Body, Range>) void parallel_deterministic_reduce(const Range& range, Body& body,
                                                                 Options&&... options) {
-    if constexpr (detail::has_context<Options...>)
+    if constexpr (detail::has_context<Options...>())
         tbb::detail::d1::onetbb_parallel_deterministic_reduce(range, body, options...);
     else
         detail::with_deterministic(
@@ -170,7 +170,7 @@ __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_reduce_func
                    tbb::detail::parallel_reduce_combine<Reduction, Value>) Value
     parallel_deterministic_reduce(const Range& range, const Value& identity, const Function& function,
                                   const Reduction& reduction, Options&&... options) {
-    if constexpr (detail::has_context<Options...>) {
+    if constexpr (detail::has_context<Options...>()) {
         return tbb::detail::d1::onetbb_parallel_deterministic_reduce(range, identity, function, reduction,
                                                                      options...);
     } else {

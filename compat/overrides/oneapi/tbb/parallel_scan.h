@@ -85,9 +85,17 @@ private:
 };
 
 template <class Option>
-using if_scan_partitioner = std::enable_if_t<std::is_convertible_v<Option, const tbb::simple_partitioner&> ||
-                                                 std::is_convertible_v<Option, const tbb::auto_partitioner&>,
-                                             int>;
+using if_scan_partitioner =
+    std::enable_if_t<std::is_convertible_v<Option, const tbb::simple_partitioner&> ||
+                         std::is_convertible_v<Option, const tbb::auto_partitioner&> ||
+                         is_morsel_partitioner<Option>,
+                     int>;
+
+template <class Option>
+constexpr void refuse_morsels() {
+    static_assert(!is_morsel_partitioner<Option>,
+                  "bough: a morsel_partitioner cuts a blocked_range, blocked_range2d or blocked_range3d");
+}
 
 }  // namespace detail
 
@@ -101,6 +109,7 @@ __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_scan_body<
         detail::split_scan_body<Range, Body> root(body);
         detail::with_native(partitioner, [&](auto& native) { bough::parallel_scan(range, root, native); });
     } else {
+        detail::refuse_morsels<Partitioner>();
         tbb::detail::d1::onetbb_parallel_scan(range, body, partitioner);
     }
 }
@@ -124,6 +133,7 @@ __TBB_requires(tbb::detail::tbb_range<Range>&& tbb::detail::parallel_scan_functi
         detail::with_native(partitioner, [&](auto& native) { bough::parallel_scan(range, body, native); });
         return body.result();
     } else {
+        detail::refuse_morsels<Partitioner>();
         return tbb::detail::d1::onetbb_parallel_scan(range, identity, scan, reverse_join, partitioner);
     }
 }
