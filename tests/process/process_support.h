@@ -14,6 +14,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "support/emulation.h"
 #include "unit/api_support.h"
@@ -26,7 +27,7 @@ namespace bough_test {
 class loaded_variant : public ::testing::Environment {
     void SetUp() override {
         if (const char* wanted = std::getenv("BOUGH_TEST_VARIANT")) {
-            EXPECT_STREQ(bough::variant(), wanted);
+            EXPECT_EQ(std::string_view(bough::variant()), wanted);
         }
     }
 };
