@@ -15,7 +15,7 @@ def end(*_):
 
 
 def main():
-    o = options.read(sys.argv[1:])
+    o = options.read(sys.argv[1:], remarks=False)  # ./dev has read them, and said these
     signal.signal(signal.SIGTERM, end)
     held = build.hold()  # until this process ends  # noqa: F841
     build.build(o)

@@ -46,6 +46,21 @@ class Bench(unittest.TestCase):
                               "SIMULATE_PRICES=0.5"}, lines)
         self.assertFalse([line for line in lines if line.startswith(("HOME=", "XDG_", "BOUGH_PROFILE="))])
 
+    def test_what_cannot_be_run(self):
+        for case, runtimes, wanted in (
+                ("all_start", "bough,onetbb", "all_start cannot be run on onetbb; on oneTBB it is run by "
+                 "onetbb-static, onetbb-simple, onetbb-auto, onetbb-affinity"),
+                ("tree_start", "bough,onetbb-auto", "tree_start cannot be run on onetbb-auto; on oneTBB it is run by onetbb"),
+                ("tree_start", "bough,hand", "tree_start cannot be run on hand"),
+                ("all_start", "onetbb,onetbb-auto", "all_start cannot be run on onetbb"),
+                ("all_start,tree_start", "onetbb", "all_start is left out: onetbb cannot run it; on oneTBB it is run "
+                 "by onetbb-static, onetbb-simple, onetbb-auto, onetbb-affinity")):
+            for remarks in (True, False):
+                said = io.StringIO()
+                with contextlib.redirect_stderr(said):
+                    options.read([f"--only={case}", f"--runtimes={runtimes}"], remarks)
+                self.assertEqual(said.getvalue(), f"simulate: {wanted}\n" if remarks else "")
+
     def test_mail_is_counted(self):
         for mailed, failures in ((7, 0), (0, 1)):
             self.script("tree_start_bough", 'echo "$1 2000"; echo "starts $1 500 2000"; echo "starts $1 700 4000"; '

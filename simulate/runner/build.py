@@ -58,7 +58,8 @@ def build(o):
         print(failed, file=sys.stderr)
         sys.exit("simulate: CMake could not configure build/simulate")
     targets = sorted({executable(case, runtime).name for case, runtimes in o.wanted.items() for runtime in runtimes})
-    print(f"== building {len(targets)} programs for the virtual machine (the first time: some minutes)", file=sys.stderr)
+    print(f"== building {len(targets)} programs for the virtual machine (the first time: some minutes; its output goes to "
+          "build/simulate/build.log)", file=sys.stderr)
     failed = run_tool(["cmake", "--build", BUILD, "-j", os.environ.get("SIMULATE_JOBS", "2"), "--target", *targets],
                       BUILD / "build.log")
     if failed is None:

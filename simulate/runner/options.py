@@ -177,7 +177,16 @@ class Machine:
                 stop(f"--machine: {self.file}: prices.{name}.ns: a number from 0 on is wanted")
 
 
-def read(arguments):
+def instead(case, missing, chosen):
+    """Which oneTBB is meant, if what is missing is one: loops have partitioners, forks have none."""
+    meant = [r for r in runtimes_of(case) if r.startswith(ONETBB)]
+    if not any(r.startswith(ONETBB) for r in missing) or set(meant) & set(chosen):
+        return ""
+    return f"; on oneTBB it is run by {', '.join(meant)}"
+
+
+def read(arguments, remarks=True):
+    """Without remarks only errors are said: ./dev reads the options twice."""
     o = parser().parse_args(arguments)
     o.machine = Machine(o.machine)
     if o.cores is None:
@@ -203,16 +212,23 @@ def read(arguments):
     o.wanted = {case: [r for r in (PROGRAMS_RUNTIMES if o.program else runtimes_of(case))
                        if (r in o.runtimes if o.runtimes else r not in ASKED_FOR)]
                 for case in o.cases}
-    for case in o.only or []:
-        if missing := [r for r in o.runtimes or [] if o.wanted[case] and r not in o.wanted[case]]:
-            print(f"simulate: {case} cannot be run on {', '.join(missing)}", file=sys.stderr)
-    for case, runtimes in o.wanted.items():
-        if not runtimes and o.only and any(o.wanted.values()):
-            print(f"simulate: {case} is left out: {', '.join(o.runtimes)} cannot run it", file=sys.stderr)
+    if remarks:
+        remark(o)
     if not any(o.wanted.values()):
         allowed = PROGRAMS_RUNTIMES if o.program else runtimes_of(o.cases[0])
         stop(f"--runtimes: {', '.join(o.runtimes)} cannot run {o.program or o.cases[0]}; allowed: {', '.join(allowed)}")
     return o
+
+
+def remark(o):
+    for case in o.only or []:
+        if missing := [r for r in o.runtimes or [] if o.wanted[case] and r not in o.wanted[case]]:
+            print(f"simulate: {case} cannot be run on {', '.join(missing)}{instead(case, missing, o.runtimes)}",
+                  file=sys.stderr)
+    for case, runtimes in o.wanted.items():
+        if not runtimes and o.only and any(o.wanted.values()):
+            print(f"simulate: {case} is left out: {', '.join(o.runtimes)} cannot run it"
+                  f"{instead(case, o.runtimes, o.runtimes)}", file=sys.stderr)
 
 
 def check_program(o):
