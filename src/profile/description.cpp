@@ -68,6 +68,11 @@ std::string only_on(std::string_view begin_of_names, std::string_view variants) 
     return "no effect here: only on " + std::string(variants);
 }
 
+// Tasks with a tag are not mailed, and where waits take descendants only, all tasks have one.
+std::string note_on_mail(const settings& s) {
+    return s.waits_for_descendants && s.mail != mailing::off ? "no effect: wait is descendants" : "";
+}
+
 class table {
 public:
     table(const settings& s, const profile& p) : settings_(s), profile_(p) {}
@@ -138,7 +143,7 @@ std::vector<described_value> describe(const settings& s, const profile& p, const
     all.add("pin", "BOUGH_PIN", s.pin ? "1" : "0");
     all.add("distribute", "BOUGH_DISTRIBUTE", std::string(name_of(s.distribute)));
     all.add("gate", "BOUGH_GATE", gate_of(s), "", s.gate == gate_mode::fixed ? "ns" : "");
-    all.add("mail", "BOUGH_MAIL", std::string(name_of(s.mail)));
+    all.add("mail", "BOUGH_MAIL", std::string(name_of(s.mail)), note_on_mail(s));
     all.add("thieves", "BOUGH_THIEVES", std::string(name_of(s.thieves)));
     all.add("steals", "BOUGH_STEAL", std::string(name_of(s.steals)),
             only_on("channels", "the variant channels"));

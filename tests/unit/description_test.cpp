@@ -94,6 +94,21 @@ TEST(description, a_setting_of_other_variants_says_so) {
     }
 }
 
+TEST(description, mail_without_effect_says_so) {
+    const auto note_on_mail = [](const std::map<std::string, std::string>& variables) {
+        for (const bough::described_value& v : described(variables))
+            if (v.name == "mail")
+                return v.note;
+        return std::string("nothing");
+    };
+    EXPECT_EQ(note_on_mail({}), "");
+    EXPECT_EQ(note_on_mail({{"BOUGH_MAIL", "always"}}), "");
+    EXPECT_EQ(note_on_mail({{"BOUGH_WAIT", "descendants"}}), "no effect: wait is descendants");
+    EXPECT_EQ(note_on_mail({{"BOUGH_MAIL", "always"}, {"BOUGH_WAIT", "descendants"}}),
+              "no effect: wait is descendants");
+    EXPECT_EQ(note_on_mail({{"BOUGH_MAIL", "off"}, {"BOUGH_WAIT", "descendants"}}), "");
+}
+
 TEST(description, what_is_refused_is_not_from_the_environment) {
     EXPECT_EQ(said_of("pin", described({{"BOUGH_PIN", "yes"}})), "0 default");
     EXPECT_EQ(said_of("threads", described({{"BOUGH_NUM_THREADS", "0"}, {"TBB_NUM_THREADS", "3"}})),
