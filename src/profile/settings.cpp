@@ -24,7 +24,7 @@ namespace bough {
 namespace {
 
 using detail::most_threads;
-constexpr double longest_gate_ns = 1e9;
+constexpr double shortest_gate_ns = 1, longest_gate_ns = 1e9;
 constexpr double longest_spin_us = 1e9;
 constexpr std::uint32_t most_grain = 1'000'000;
 constexpr unsigned longest_watch_s = 86'400;  // a day
@@ -48,7 +48,7 @@ std::optional<double> parse_time_ns(std::string_view text) {
         if (!text.ends_with(u.name))
             continue;
         const auto value = parse_number<double>(text.substr(0, text.size() - u.name.size()));
-        if (value && *value * u.ns > 0 && *value * u.ns <= longest_gate_ns)
+        if (value && *value * u.ns >= shortest_gate_ns && *value * u.ns <= longest_gate_ns)
             return *value * u.ns;
     }
     return std::nullopt;
@@ -154,10 +154,10 @@ void read_gate(reader& env, settings& s) {
         s.gate = gate_mode::fixed;
         s.gate_ns = *ns;
     } else {
-        env.complain(
-            "BOUGH_GATE", given,
-            "timespan, off, count:1 to count:1000, or a time over 0 up to 1 s such as 800ns, 5us, 0.1ms",
-            "timespan");
+        env.complain("BOUGH_GATE", given,
+                     "timespan, off, count:1 to count:1000, or a time from 1ns to 1000ms, in ns, us or ms, "
+                     "such as 0.5us",
+                     "timespan");
     }
 }
 

@@ -53,8 +53,8 @@ void check_bounds(const bough::settings& s) {
           "where the number of threads is from", s.threads_name);
     check(static_cast<unsigned>(s.distribute) <= 4 && !bough::name_of(s.distribute).empty(),
           "a distribution");
-    check(s.gate == bough::gate_mode::fixed ? s.gate_ns > 0 && s.gate_ns <= 1e9 : s.gate_ns == 0,
-          "a gate of over 0 up to 1 s", std::to_string(s.gate_ns));
+    check(s.gate == bough::gate_mode::fixed ? s.gate_ns >= 1 && s.gate_ns <= 1e9 : s.gate_ns == 0,
+          "a gate from 1 ns to 1 s", std::to_string(s.gate_ns));
     check(s.gate == bough::gate_mode::count ? s.gate_mails >= 1 && s.gate_mails <= 1000 : s.gate_mails == 0,
           "a gate of 1 to 1000 hand-offs", std::to_string(s.gate_mails));
     check(s.spin_us == -1 || (s.spin_us >= 0 && s.spin_us <= 1e9) || std::isinf(s.spin_us),

@@ -84,9 +84,9 @@ TEST(bad_environment, distributions) {
 }
 
 TEST(bad_environment, gates) {
-    for (const char* value : {"xyz", "-5us", "5 parsecs", "us", "5"}) {
+    for (const char* value : {"xyz", "-5us", "5 parsecs", "us", "5", "1s", "0.5ns"}) {
         SCOPED_TRACE(value);
-        expect_one_line("BOUGH_GATE", value, {"BOUGH_GATE", value, "timespan", "off"});
+        expect_one_line("BOUGH_GATE", value, {"BOUGH_GATE", value, "timespan", "off", "in ns, us or ms"});
     }
 }
 

@@ -131,17 +131,18 @@ TEST(settings, grain) {
 TEST(settings, gate) {
     EXPECT_EQ(parse({{"BOUGH_GATE", "timespan"}}).values.gate, bough::gate_mode::timespan);
     EXPECT_EQ(parse({{"BOUGH_GATE", "off"}}).values.gate, bough::gate_mode::off);
-    const std::map<std::string, double> times = {
-        {"5us", 5000}, {"800ns", 800}, {"0.1ms", 1e5}, {"1e3ns", 1000}, {"1000ms", 1e9}};
+    const std::map<std::string, double> times = {{"5us", 5000},   {"800ns", 800},  {"0.1ms", 1e5},
+                                                 {"1e3ns", 1000}, {"1000ms", 1e9}, {"1ns", 1}};
     for (const auto& [text, ns] : times) {
         const outcome o = parse({{"BOUGH_GATE", text}});
         EXPECT_TRUE(o.complaints.empty()) << text;
         EXPECT_EQ(o.values.gate, bough::gate_mode::fixed);
         EXPECT_DOUBLE_EQ(o.values.gate_ns, ns);
     }
-    for (const char* bad : {"5", "us", "5 us", "5s", "0us", "-1us", "nanns", "infus", "1001ms", "count:0",
-                            "count:1001", "count:", "count:2x", "on"})
-        expect_refused("BOUGH_GATE", bad, "timespan, off, count:1 to count:1000, or a time");
+    for (const char* bad : {"5", "us", "5 us", "5s", "0us", "-1us", "nanns", "infus", "1001ms", "0.9ns", "1s",
+                            "count:0", "count:1001", "count:", "count:2x", "on"})
+        expect_refused("BOUGH_GATE", bad,
+                       "timespan, off, count:1 to count:1000, or a time from 1ns to 1000ms, in ns, us or ms");
     EXPECT_EQ(parse({{"BOUGH_GATE", "count:8"}}).values.gate, bough::gate_mode::count);
     EXPECT_EQ(parse({{"BOUGH_GATE", "count:8"}}).values.gate_mails, 8U);
     EXPECT_EQ(parse({{"BOUGH_GATE", "5"}}).values.gate, bough::gate_mode::timespan);
