@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 18> settings_by_environment{
     "BOUGH_PREDICT",     "BOUGH_WAIT",     "BOUGH_SIGNAL",    "BOUGH_CLOCK", "BOUGH_STATS",
     "BOUGH_PRINT",       "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS"};
 
-// A setting until each queue became a library of its own.
-constexpr std::string_view queue_setting = "BOUGH_QUEUE";
+// No settings, as each queue is a library of its own. The first was one.
+constexpr std::array<std::string_view, 2> names_for_queue{"BOUGH_QUEUE", "BOUGH_VARIANT"};
 constexpr std::string_view instead_of_queue = "bough-run --variant NAME PROGRAM starts a program with "
                                               "another queue; NAME is mutex, abp, split, split-signal, "
                                               "split-signal-conservative, split-signal-half or channels";
@@ -57,19 +57,21 @@ std::size_t edits(std::string_view from, std::string_view to) {
     return row.back();
 }
 
-// Empty: none is near. BOUGH_SPIN means BOUGH_SPIN_US, though BOUGH_PIN is one edit away: whole words go first.
+// Empty: none is near. BOUGH_SPIN means BOUGH_SPIN_US, though BOUGH_PIN is one edit away: whole words go first. Most of
+// the longer name must be the same: three edits make PRINT out of VARIANT, and nobody means that.
 std::string_view nearest(std::string_view name) {
-    constexpr std::size_t longest = 40, most_edits = 3;
+    constexpr std::size_t longest = 40, most_edits = 3, letters_per_edit = 3;
     const std::string_view given = name.substr(prefix.size());
     std::string_view best;
     if (given.empty() || given.size() > longest)
         return best;
-    std::size_t least = std::min(most_edits, (given.size() - 1) / 2) + 1;
+    std::size_t least = most_edits + 1;
     for (const std::string_view setting : settings_by_environment) {
         const std::string_view known = setting.substr(prefix.size());
         const std::size_t distance =
             stands_in(given, known) || stands_in(known, given) ? 0 : edits(given, known);
-        if (distance < least) {
+        const std::size_t allowed = std::max(given.size(), known.size()) / letters_per_edit;
+        if (distance < least && distance <= allowed) {
             least = distance;
             best = setting;
         }
@@ -88,7 +90,7 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
     for (const std::string& name : names) {
         if (!name.starts_with(prefix) || is_known(name))
             continue;
-        if (name == queue_setting) {
+        if (holds(names_for_queue, name)) {
             lines.push_back(name + " is no setting; " + std::string(instead_of_queue));
             continue;
         }

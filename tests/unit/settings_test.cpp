@@ -182,6 +182,8 @@ TEST(settings, a_misspelt_name_is_answered_with_the_nearest) {
                                                       {"BOUGH_GTAE", ""},
                                                       {"BOUGH_GATES", "BOUGH_GATE"},
                                                       {"BOUGH_CPUS", ""},
+                                                      {"BOUGH_WAITS", "BOUGH_WAIT"},
+                                                      {"BOUGH_TINT", ""},
                                                       {"BOUGH_", ""},
                                                       {"BOUGH_" + std::string(100'000, 'x'), ""}};
     for (const auto& [name, setting] : meant) {
@@ -197,10 +199,12 @@ TEST(settings, a_misspelt_name_is_answered_with_the_nearest) {
 }
 
 TEST(settings, who_sets_a_queue_hears_how_to_get_one) {
-    const auto lines = bough::unknown_variables({"BOUGH_QUEUE"});
-    ASSERT_EQ(lines.size(), 1U);
-    EXPECT_EQ(lines[0].find("BOUGH_QUEUE is no setting; bough-run --variant NAME PROGRAM "), 0U) << lines[0];
-    EXPECT_NE(lines[0].find("mutex, abp, split, split-signal, "), std::string::npos) << lines[0];
+    for (const std::string name : {"BOUGH_QUEUE", "BOUGH_VARIANT"}) {
+        const auto lines = bough::unknown_variables({name});
+        ASSERT_EQ(lines.size(), 1U);
+        EXPECT_EQ(lines[0].find(name + " is no setting; bough-run --variant NAME PROGRAM "), 0U) << lines[0];
+        EXPECT_NE(lines[0].find("mutex, abp, split, split-signal, "), std::string::npos) << lines[0];
+    }
 }
 
 TEST(settings, nothing_is_said_about_known_names) {
