@@ -39,8 +39,9 @@ constexpr const char* help_text =
     "  --variant NAME  on a libbough.so with another local queue, for comparisons; also for programs that "
     "are linked\n"
     "             with libbough.so.0. NAME: chase-lev (bough's own), mutex, abp, split, split-signal,\n"
-    "             split-signal-conservative, split-signal-half; with -counted behind it BOUGH_STATS=1 counts "
-    "fences too\n"
+    "             split-signal-conservative, split-signal-half; with -counted behind these BOUGH_STATS=1 "
+    "counts fences\n"
+    "             too; or channels, whose thieves ask by message\n"
     "  --help     this text\n"
     "  --version  the version of bough, and the library that programs get\n"
     "\n"
@@ -74,6 +75,23 @@ std::string library() {
     return found;
 }
 
+// What our figures call by such a name, and is the same library under settings; empty: nothing. docs/settings.md.
+std::string_view settings_of_form(std::string_view name) {
+    struct form {
+        std::string_view name, settings;
+    };
+    static constexpr std::array<form, 5> forms{
+        {{"classic", "BOUGH_DISTRIBUTE=steal BOUGH_GATE=off BOUGH_MAIL=off"},
+         {"thieves", "BOUGH_DISTRIBUTE=steal BOUGH_GATE=off BOUGH_MAIL=off BOUGH_THIEVES=all"},
+         {"letters", "BOUGH_MAIL=letters"},
+         {"always", "BOUGH_MAIL=always"},
+         {"off", "BOUGH_MAIL=off"}}};
+    for (const form& f : forms)
+        if (f.name == name)
+            return f.settings;
+    return "";
+}
+
 // libbough.so.0 of the variant, likewise; empty for the library itself, which every libtbb.so.12 finds.
 std::string library_of_variant(const std::string& name) {
     constexpr std::string_view own = "chase-lev";
@@ -81,9 +99,13 @@ std::string library_of_variant(const std::string& name) {
     const std::vector<std::string> names{std::istream_iterator<std::string>(known), {}};
     if (name == own)
         return "";
-    if (std::find(names.begin(), names.end(), name) == names.end())
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        if (const std::string_view settings = settings_of_form(name); !settings.empty())
+            throw failure(status_own_failure, "--variant " + name + ": no variant, but settings: " +
+                                                  std::string(settings) + " bough-run PROGRAM");
         throw failure(status_own_failure,
                       "--variant " + name + ": allowed are " + std::string(own) + " " + BOUGH_RUN_VARIANTS);
+    }
     constexpr const char* soname = "libbough.so.0";
     std::string found = first_library({fs::path(BOUGH_RUN_VARIANTS_INSTALLED) / name / soname,
                                        fs::path(BOUGH_RUN_VARIANTS_BUILT) / name / soname});
@@ -170,10 +192,11 @@ std::string joined(const std::string& first, const std::string& rest) {
 }
 
 int run(char** arguments, bool force, const std::string& variant) {
+    // A library of that name is already there then, for libtbb.so.12 and for a program of bough's own. It goes first:
+    // who forgets NAME has given the program as NAME, and the program's argument as the program.
+    const std::string of_variant = library_of_variant(variant);
     const program p = find_program(arguments[0]);
     const std::string ours = library();
-    // A library of that name is already there then, for libtbb.so.12 and for a program of bough's own.
-    const std::string of_variant = library_of_variant(variant);
     const std::string preload = joined(of_variant, joined(ours, other_preloads()));
     const mapping plain = list_mapped(p.loader, p.image, other_preloads());
     check_uses_onetbb(p, plain, force, !of_variant.empty());

@@ -49,7 +49,9 @@ class Launch(Case):
 
 class Options(Launch):
     def test_help(self):
-        self.assertIn("usage: bough-run", run(launcher(), "--help").stdout)
+        help_text = run(launcher(), "--help").stdout
+        self.assertIn("usage: bough-run", help_text)
+        self.assertIn("channels", help_text)
 
     def test_version(self):
         done = run(launcher(), "--version").stdout
@@ -60,6 +62,11 @@ class Options(Launch):
         self.refused(125, "no program named", "--force")
         self.refused(125, "--variant wants a name", "--variant")
         self.refused(125, "--variant deque: allowed are chase-lev mutex abp split ", "--variant", "deque", "/bin/true")
+        self.refused(125, "--variant /bin/true: allowed are chase-lev ", "--variant", "/bin/true", "no_such_argument")
+        for form, settings in (("classic", "BOUGH_DISTRIBUTE=steal BOUGH_GATE=off BOUGH_MAIL=off"),
+                               ("thieves", "BOUGH_THIEVES=all"), ("letters", "BOUGH_MAIL=letters")):
+            self.refused(125, f"--variant {form}: no variant, but settings: ", "--variant", form, "/bin/true")
+            self.refused(125, f"{settings} bough-run PROGRAM", "--variant", form, "/bin/true")
         self.refused(126, "does not use oneTBB", "--variant=abp", "/bin/true")
         self.refused(125, "--forse: unknown option", "--forse", "true")
 
