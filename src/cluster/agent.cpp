@@ -110,7 +110,10 @@ void agent::count_answer(int from) {
 }
 
 void agent::receive(statistics_request&, int from) {
-    channel_.send(from, statistics{work_.tasks(), work_.rate(), work_.workers()});
+    const std::size_t queued = work_.tasks();
+    // A policy that looks at queues never steals in vain: one more task until it steals here.
+    work_.want(queued + 1);
+    channel_.send(from, statistics{queued, work_.rate(), work_.workers()});
 }
 
 // ---- bounds and stops

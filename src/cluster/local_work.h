@@ -34,6 +34,9 @@ public:
     // Takes at most `most` tasks out of the pool and appends them, shallowest first. They are no longer outstanding
     // here.
     virtual void take_shallowest(std::size_t most, std::vector<packed_task>& out) = 0;
+    // So many tasks in the pool might be stolen; another rank has asked how many there are. For a locality that makes
+    // tasks as they are wanted. take_shallowest() says anew how many.
+    virtual void want(std::size_t /*tasks*/) {}
     // Queues a task that came from another rank. It is outstanding when this returns.
     virtual void put(packed_task task) = 0;
     // No task is outstanding. True stays true until the next put(). What workers did before is visible to the caller.

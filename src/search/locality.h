@@ -60,6 +60,9 @@ public:
         for (detail::packed_task& t : taken)
             out.push_back({t.depth, t.sequence, std::move(t.bytes)});
     }
+    void want(std::size_t tasks) override {
+        with_work([&](auto& w) { w.want(tasks); });
+    }
     void put(cluster::packed_task t) override {
         with_work([&](auto& w) { w.put({t.depth, t.sequence, std::move(t.bytes)}); });
     }

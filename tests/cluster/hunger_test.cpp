@@ -18,6 +18,7 @@ public:
         for (; most > 0 && queued > 0; --most, --queued)
             out.emplace_back();
     }
+    void want(std::size_t tasks) override { wanted = tasks; }
     void put(packed_task) override { ++queued; }
     bool is_idle() const override { return false; }
     double rate() const override { return 1; }
@@ -27,6 +28,7 @@ public:
 
     std::size_t queued = 0;
     std::size_t run = 0;
+    std::size_t wanted = 0;
 };
 
 class locality_that_does_not final : public locality_that_knows {
@@ -83,6 +85,22 @@ TEST(hunger, is_of_workers_that_find_no_task) {
 TEST(hunger, that_is_not_known_ends_with_one_task_in_the_pool) {
     EXPECT_EQ(hungry<locality_that_does_not>(0, 0), 1u);
     EXPECT_EQ(hungry<locality_that_does_not>(1, 0), 0u);
+}
+
+// Else a locality that makes tasks as they are wanted makes none for ranks that ask first, and these never steal.
+TEST(hunger, of_a_rank_that_asks_is_heard) {
+    virtual_network network(2, {});
+    epoch_channel channel(network.at(0));
+    worker_mail mail;
+    listening_policy policy;
+    locality_that_knows work;
+    agent search(channel, work, mail, policy);
+    message question{0, 1, statistics_request{}};
+    search.handle(question);
+    EXPECT_EQ(work.wanted, 1u);
+    work.queued = 3;  // too few for the policy: it asks again
+    search.handle(question);
+    EXPECT_EQ(work.wanted, 4u);
 }
 
 // Else a stolen task travels from rank to rank, and none has a worker awake in time to run it.

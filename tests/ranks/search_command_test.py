@@ -37,6 +37,18 @@ class Command(unittest.TestCase):
             self.assertEqual(r["steals"], r["failed_steals"] + r["unanswered_steals"] + r["tasks_taken"])
         self.assertEqual(sum(r["tasks_given"] for r in said["ranks"]), sum(r["tasks_taken"] for r in said["ranks"]))
 
+    # One thread for each rank: a rank makes a task only when another one has asked for it.
+    def test_every_policy_gets_tasks_from_stack_stealing(self):
+        shown = run("uts", "--policy", "none", ranks=2).stderr
+        policies = shown[shown.index("{") + 1:shown.index("}")].split(",")
+        self.assertIn("performance-as-coded", policies)
+        for policy in policies:
+            with self.subTest(policy=policy):
+                done = run("semigroups", "--genus", "29", "--threads", "1", "--skeleton", "stack-stealing", "--policy", policy,
+                           "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertGreater(json.loads(done.stdout)["counters"]["remote"], 0)
+
     # mpirun looks for its own options, such as --tune, behind the program's name as well.
     def test_mpirun_takes_no_option_away(self):
         done = run("semigroups", "--genus", "15", "--seed", "3", "--set", "tasks_per_steal=2", "--set", "lost_after_us=0",

@@ -285,6 +285,34 @@ TEST(search_localities, a_root_that_was_taken_is_divided_too) {
     }
 }
 
+// One thread never hungers itself, so all tasks but the root are for others.
+TEST(search_localities, stack_stealing_makes_tasks_that_others_want) {
+    struct wanting_link : link {
+        explicit wanting_link(std::size_t tasks) : link(true), wanted(tasks) {}
+        void begin(local_work& work) override {
+            work.want(wanted);
+            link::begin(work);
+        }
+        std::size_t wanted;
+    };
+    const random_tree tree(5, 8, 4);
+    for (const std::size_t wanted : {0u, 1u}) {
+        wanting_link elsewhere(wanted);
+        std::thread agent([&] {
+            ASSERT_TRUE(bough_test::comes_true([&] { return elsewhere.work() != nullptr; }));
+            EXPECT_TRUE(bough_test::comes_true([&] { return elsewhere.work()->is_idle(); }));
+            elsewhere.work()->finish();
+        });
+        bough::search::options o;
+        o.how = bough::search::skeleton::stack_stealing;
+        o.outside = &elsewhere;
+        o.threads = 1;
+        const auto found = bough::search::enumerate(tree, tree.root(), tree_sum{}, o);
+        agent.join();
+        EXPECT_EQ(found.counted.spawned > 1, wanted != 0);
+    }
+}
+
 // One task, and no other that could be outstanding. link::failed() looks.
 TEST(search_localities, a_task_that_throws_stays_outstanding) {
     for (const way& w : parallel_ways()) {
@@ -301,6 +329,7 @@ TEST(search_localities, one_that_has_failed_says_so) {
         std::size_t tasks() const override { return 0; }
         std::size_t running() const override { return 0; }
         void take_shallowest(std::size_t, std::vector<packed_task>&) override {}
+        void want(std::size_t) override {}
         void put(const packed_task&) override {}
         bool is_idle() const override { return true; }
         double rate() const override { return 1; }

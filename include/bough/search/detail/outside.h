@@ -30,6 +30,8 @@ public:
     virtual std::size_t running() const = 0;
     // Takes at most `most` tasks out of the pool and appends them, shallowest first. They are no longer outstanding.
     virtual void take_shallowest(std::size_t most, std::vector<packed_task>& out) = 0;
+    // Others might take tasks if so many waited in the pool. take_shallowest() says anew how many.
+    virtual void want(std::size_t tasks) = 0;
     // Queues a task that came from another process. It is outstanding when this returns. Throws std::invalid_argument
     // if the bytes are no node, and std::bad_alloc.
     virtual void put(const packed_task& task) = 0;

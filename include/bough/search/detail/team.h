@@ -103,9 +103,10 @@ public:
             out.push_back(std::move(packed));
             outstanding_.fetch_sub(1, std::memory_order_relaxed);  // the caller has the task
         }
-        wanted_outside_.store(most - taken,
-                              std::memory_order_relaxed);  // stack stealing spawns for these as well
+        want(most - taken);
     }
+    // Stack stealing spawns for these as well.
+    void want(std::size_t tasks) override { wanted_outside_.store(tasks, std::memory_order_relaxed); }
     void put(const packed_task& packed) override {
         auto t = std::make_unique<task>(unpack_node<node>(packed.bytes.data(), packed.bytes.size()),
                                         packed.depth, packed.sequence);
@@ -286,7 +287,7 @@ private:
     task_pool<node> pool_;
     std::vector<place> places_;
     std::atomic<std::size_t> outstanding_{0};     // tasks, queued or running, or ended by an exception
-    std::atomic<std::size_t> wanted_outside_{0};  // tasks that those outside asked for in vain
+    std::atomic<std::size_t> wanted_outside_{0};  // tasks that those outside might take
     std::mutex mutex_;                            // of the two below
     std::vector<std::unique_ptr<worker_type>> workers_;
     task_handle keep_open_;
