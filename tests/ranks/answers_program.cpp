@@ -345,8 +345,8 @@ struct slow_join {
         nodes += other.nodes;
     }
     void pack(std::vector<std::byte>& to) const {
-        for (std::size_t i = 0; i < sizeof *this; ++i)
-            to.push_back(reinterpret_cast<const std::byte*>(this)[i]);
+        const auto* const first = reinterpret_cast<const std::byte*>(this);
+        to.insert(to.end(), first, first + sizeof *this);
     }
     static slow_join unpack(const std::byte* from, std::size_t) {
         slow_join s;

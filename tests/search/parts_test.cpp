@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <thread>
 #include <vector>
 
@@ -128,6 +130,31 @@ TEST(search_rate, is_the_papers_formula) {
     for (int i = 0; i < 50; ++i)
         rate = next_work_rate(rate, 15'000, 0);
     EXPECT_NEAR(rate, 12.63, 0.01);  // busy for 15 ms at a time
+}
+
+// The example of docs/search.md.
+struct route {
+    std::vector<int> stops;
+    void pack(std::vector<std::byte>& out) const {
+        const auto* const first = reinterpret_cast<const std::byte*>(stops.data());
+        out.insert(out.end(), first, first + stops.size() * sizeof(int));
+    }
+    static route unpack(const std::byte* bytes, std::size_t size) {
+        route r;
+        r.stops.resize(size / sizeof(int));
+        std::copy_n(bytes, size, reinterpret_cast<std::byte*>(r.stops.data()));
+        return r;
+    }
+};
+
+TEST(search_packing, nodes_that_pack_themselves_come_back) {
+    using namespace bough::search::detail;
+    for (const std::vector<int>& stops : {std::vector<int>{}, std::vector<int>{3, 1, 2}}) {
+        std::vector<std::byte> bytes(2);  // pack() appends
+        pack_node(route{stops}, bytes);
+        EXPECT_EQ(bytes.size(), 2 + stops.size() * sizeof(int));
+        EXPECT_EQ(unpack_node<route>(bytes.data() + 2, bytes.size() - 2).stops, stops);
+    }
 }
 
 TEST(search_packing, nodes_come_back) {

@@ -19,8 +19,9 @@ Monoid join_all(outside_work& outside, const Monoid& mine) {
     const byte_string all = outside.merge(std::move(packed), [](byte_string& into, const byte_string& from) {
         auto sum = unpack_node<Monoid>(into.data(), into.size());
         sum.join(unpack_node<Monoid>(from.data(), from.size()));
-        into.clear();
-        pack_node(sum, into);
+        byte_string joined;  // a new one: gcc 12 warns of a pack() that inserts into a cleared one
+        pack_node(sum, joined);
+        into = std::move(joined);
     });
     return unpack_node<Monoid>(all.data(), all.size());
 }
