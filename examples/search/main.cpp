@@ -176,7 +176,8 @@ private:
         report r;
         const auto begin = std::chrono::steady_clock::now();
         {
-            const progress_lines lines(settings_.how, all_.is_first() ? settings_.progress_s : 0);
+            const progress_lines lines(settings_.how, all_.is_first() ? settings_.progress_s : 0,
+                                       all_.size() > 1 ? "rank 0: " : "");
             r = programs_.at(name)(all_.together(settings_.how));
         }
         const double seconds =

@@ -28,7 +28,8 @@ report run_knapsack(const problem_file& file, std::optional<std::int64_t> target
     if (profit != found.objective || weight > problem.capacity)
         r.wrong = "the items have another profit, or are too heavy";
     else if (!target && problem.known_profit != 0 && problem.known_profit != profit)
-        r.wrong = file.name + " says that the best profit is " + std::to_string(problem.known_profit);
+        r.wrong = file.name + " says that the best profit is " + std::to_string(problem.known_profit) +
+                  "; or else its line 2 is wrong";
     r.answer["weight"] = weight;
     r.text = "profit " + std::to_string(profit) + ", weight " + std::to_string(weight) + " of " +
              std::to_string(problem.capacity);

@@ -78,6 +78,10 @@ void add_options(CLI::App& app, settings& s) {
            "--skeleton", [&s](const std::string& name) { s.how.how = skeletons.at(name); },
            "how the tree is cut into tasks")
         ->check(CLI::IsMember(skeletons))
+        ->transform([](std::string name) {  // as in the header: depth_bounded
+            std::replace(name.begin(), name.end(), '_', '-');
+            return name;
+        })
         ->default_str(name_of(s.how.how));
     app.add_option("--budget", s.how.budget, "budget: nodes that a task leaves before it spawns some")
         ->check(CLI::Range(std::int64_t{1}, most_int64))
@@ -127,6 +131,7 @@ std::string refused_option(const CLI::App& app, const settings& s) {
 }
 
 struct progress_lines::state {
+    std::string whose;
     bough::search::progress watched;
     std::mutex mutex;
     std::condition_variable ends;
@@ -142,7 +147,7 @@ struct progress_lines::state {
                 std::memory_order_acquire))  // pairs with the release in the search; `best` is set
             best = ", best " + std::to_string(watched.best.load(std::memory_order_relaxed));
         const unsigned long long spawned = get(watched.spawned), executed = get(watched.executed);
-        std::fprintf(stderr, "bough-search: %u s: %s, %s done, %llu to do%s\n", after_s,
+        std::fprintf(stderr, "bough-search: %s%u s: %s, %s done, %llu to do%s\n", whose.c_str(), after_s,
                      counted(get(watched.nodes), "node").c_str(), counted(executed, "task").c_str(),
                      spawned > executed ? spawned - executed : 0, best.c_str());
     }
@@ -155,8 +160,9 @@ struct progress_lines::state {
     }
 };
 
-progress_lines::progress_lines(bough::search::options& o, unsigned every_s)
+progress_lines::progress_lines(bough::search::options& o, unsigned every_s, std::string whose)
     : state_(std::make_unique<state>()) {
+    state_->whose = std::move(whose);
     o.watch = &state_->watched;
     if (every_s != 0)
         state_->thread = std::thread([this, every_s] { state_->loop(every_s); });

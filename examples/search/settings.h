@@ -28,8 +28,8 @@ std::string refused_option(const CLI::App& app, const settings& s);
 // Calls run, and prints to stderr what is known meanwhile.
 class progress_lines {
 public:
-    // Sets o.watch.
-    progress_lines(bough::search::options& o, unsigned every_s);
+    // Sets o.watch. Each line begins with `whose`.
+    progress_lines(bough::search::options& o, unsigned every_s, std::string whose);
     ~progress_lines();
 
 private:

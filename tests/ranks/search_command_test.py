@@ -130,7 +130,7 @@ class Lost(mpi_runs.Ending):
 
     def searching(self):
         run = mpi_runs.start(mpiexec, RANKS, search, "uts", "--tree", "T3L", "--progress", "1")
-        self.assertIn("bough-search: 1 s:", run.stdout.readline())
+        self.assertIn("bough-search: rank 0: 1 s:", run.stdout.readline())
         return run
 
     def test_a_killed_rank(self):
