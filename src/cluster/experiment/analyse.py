@@ -81,10 +81,16 @@ def main():
     parser.add_argument("--scaling")
     parser.add_argument("--keep")
     o = parser.parse_args()
-    runs = read(o.files)
+    try:
+        runs = read(o.files)
+    except OSError as e:
+        sys.exit(f"analyse.py: {e.filename}: {e.strerror}")
     if o.keep:
         keep(o.keep, runs)
-    wanted = o.arms.split(",") if o.arms else {arm for _, arm in runs}
+    there = {arm for _, arm in runs}
+    wanted = o.arms.split(",") if o.arms else there
+    if unknown := sorted({*wanted, o.baseline} - there):
+        sys.exit(f"analyse.py: no run of {', '.join(unknown)}; there are {', '.join(sorted(there))}")
     cells = sorted({cell for cell, _ in runs if fits(cell, o.where)})
     arms = sorted(set(wanted) - {o.baseline})
     found = {}
