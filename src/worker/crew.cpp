@@ -412,12 +412,20 @@ void crew::set_limit(unsigned threads) {
     // with the parking lot's sleepers.
     if (threads == 1)
         wake_all_places();
-    if (!more && (threads != 1 || crew_limits.sleeping.load(std::memory_order_seq_cst) == 0))
+    if (!more && threads != 1)
         return;
     // No thread has called for what was published while all allowed workers were busy. Nor has one called for what the
     // sleeping application threads wait for, and under a limit of one they need a stand-in now.
-    for (arena* a : arenas_)
-        list_request(*a, 1);
+    const bool for_all = more || crew_limits.sleeping.load(std::memory_order_seq_cst) != 0;
+    for (arena* a : arenas_) {
+        // Under another limit no worker may enter an application thread's arena of one, so a call for it has been
+        // answered and forgotten (request). A thread that sleeps later needs a stand-in there. After the raise
+        // publishers call anew, and see this limit; what was published before is seen here.
+        if (!for_all)
+            a->watch.alarm.raise();
+        if (for_all || a->has_published_work())
+            list_request(*a, 1);
+    }
     const woken one = grant(1);
     lock.unlock();
     one.wake();

@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 
 namespace {
@@ -191,6 +192,29 @@ TEST(api_global_control, limits_that_come_and_go_between_loops) {
 }
 
 // Every index once, whatever the limit: work planned for threads that may not come is done by others.
+// With one thread by default no worker may enter the caller's arena under a limit of two, and calls for its tasks are
+// forgotten. Under a limit of one a worker stands in for a thread that waits for such a task.
+TEST(api_global_control, a_limit_of_one_after_a_larger_one_finds_all_tasks) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("the main thread joins one that waits for a task of its");
+    for (const bool published_before : {false, true}) {
+        bough::task_group group;
+        std::atomic<bool> ran{false};
+        bough::task_handle later = group.defer([&ran] { ran = true; });
+        std::optional<global_control> limit(std::in_place, parallelism, 2);
+        bough::task_group others;
+        others.run([] {});
+        others.wait();
+        if (published_before)
+            group.run(std::move(later));
+        limit.emplace(parallelism, 1);
+        std::thread waiter([&group] { group.wait(); });
+        if (!published_before)
+            group.run(std::move(later));
+        waiter.join();
+        EXPECT_TRUE(ran);
+    }
+}
+
 TEST(api_global_control, static_partitioner_under_a_limit_loses_nothing) {
     const auto all = static_cast<std::size_t>(bough_test::allowed_threads());
     for (std::size_t limit = 1; limit <= all; ++limit) {
