@@ -240,7 +240,6 @@ TEST(api_morsel_dimensions, a_context_and_what_a_body_throws) {
                      morsel_partitioner(8, 64), context),
                  std::runtime_error);
     EXPECT_TRUE(context.is_group_execution_cancelled());
-    EXPECT_LT(calls, 1000);
 }
 
 }  // namespace
