@@ -145,10 +145,8 @@ FAULTS = [
     Fault("a worker parks without a look at the requests", "worker/crew_member.cpp",
           "if (arena* a = next_request()) {", "if (arena* a = PLANTED ? nullptr : next_request()) {"),
     Fault("a limit that grows calls nobody", "worker/crew.cpp",
-          "    for (arena* a : arenas_)\n        list_request(*a, 1);\n    const woken one = grant(1);\n    lock.unlock();\n"
-          "    one.wake();\n}\n\nvoid crew::set_stack_size",
-          "    if (PLANTED)\n        return;\n    for (arena* a : arenas_)\n        list_request(*a, 1);\n"
-          "    const woken one = grant(1);\n    lock.unlock();\n    one.wake();\n}\n\nvoid crew::set_stack_size"),
+          "        if (for_all || a->has_published_work())\n            list_request(*a, 1);\n    }\n",
+          "        if (!PLANTED && (for_all || a->has_published_work()))\n            list_request(*a, 1);\n    }\n"),
     Fault("who gives a worker's slot back does not look who found none", "worker/call.cpp",
           "    a.watch.alarm.raise();\n    if (a.has_published_work())\n        call(a);\n}",
           "    if (PLANTED)\n        return;\n    a.watch.alarm.raise();\n    if (a.has_published_work())\n        call(a);\n}"),

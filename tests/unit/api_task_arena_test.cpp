@@ -220,25 +220,29 @@ TEST(api_task_arena, three_full_arenas_in_turn_as_deep_as_one_likes) {
     const bough::global_control limit(bough::global_control::max_allowed_parallelism, 1);
     task_arena arenas[3] = {task_arena(1, 0), task_arena(1, 0), task_arena(1, 0)};
     std::mt19937_64 generator = bough_test::seeded_generator();
-    for (int round = 0; round < 300; ++round) {
-        std::vector<std::size_t> way;
-        for (std::size_t k = bough_test::uniform(generator, 1, 12); k > 0; --k)
-            way.push_back(bough_test::uniform(generator, 0, 2));
-        int ran = 0;
-        const auto me = std::this_thread::get_id();
-        std::function<void(std::size_t)> go = [&](std::size_t k) {
-            bough::task_group group;
-            group.run([&] { ++ran; });  // a queue that this thread owns here
-            if (k < way.size())
-                arenas[way[k]].execute([&] {
-                    EXPECT_EQ(std::this_thread::get_id(), me);
-                    go(k + 1);
-                });
-            group.wait();
-        };
-        go(0);
-        ASSERT_EQ(ran, static_cast<int>(way.size()) + 1);
-    }
+    const auto me = std::this_thread::get_id();
+    // Begins in an arena made under the limit: in another one a worker that was about to steal when the limit came may
+    // still do so (src/worker/rare_states.md), and a worker then stands in for this thread while it waits.
+    task_arena(2).execute([&] {
+        for (int round = 0; round < 300; ++round) {
+            std::vector<std::size_t> way;
+            for (std::size_t k = bough_test::uniform(generator, 1, 12); k > 0; --k)
+                way.push_back(bough_test::uniform(generator, 0, 2));
+            int ran = 0;
+            std::function<void(std::size_t)> go = [&](std::size_t k) {
+                bough::task_group group;
+                group.run([&] { ++ran; });  // a queue that this thread owns here
+                if (k < way.size())
+                    arenas[way[k]].execute([&] {
+                        EXPECT_EQ(std::this_thread::get_id(), me);
+                        go(k + 1);
+                    });
+                group.wait();
+            };
+            go(0);
+            ASSERT_EQ(ran, static_cast<int>(way.size()) + 1);
+        }
+    });
 }
 
 TEST(api_task_arena, execute_from_bodies_of_a_loop_outside) {
