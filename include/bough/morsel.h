@@ -98,8 +98,9 @@ private:
 // One dimension: index i stands for the bytes from i * bytes_per_iteration on, of data that begins on a cache line.
 // Two and three: the last dimension's indices lie side by side, and bytes_per_iteration is the size of one element. A
 // morsel is a piece of one row, if the range's rows are longer than a morsel, or some whole rows, or some whole pages.
-// No line is written by two threads if each row begins on a line, or if the range has the whole rows of data without
-// gaps between them; else two morsels may share a line where they meet.
+// No line is written by two threads if each row begins on a line. Nor is one if the range has the whole rows of data
+// without gaps, and a morsel has room for the rows from one that begins on a line to the next, 64 at most. Else two
+// morsels may share a line where they meet.
 class morsel_partitioner {
 public:
     explicit morsel_partitioner(std::size_t bytes_per_iteration, std::size_t morsel_bytes = 0)

@@ -13,29 +13,27 @@
 
 namespace bough::detail {
 
-// Calls deliver(morsel_at(u)) for units [first, last), until it returns false.
-template <class MorselAt, class Deliver>
-void deliver_morsels(unit first, unit last, const MorselAt& morsel_at, Deliver& deliver) {
-    for (unit u = first; u < last; ++u) {
-        auto morsel = morsel_at(u);
-        if (!deliver(morsel))
-            return;
+// What cuts whose units are morsels have in common. Cut::morsel(u) makes unit u.
+template <class Cut>
+class morsels_one_by_one {
+public:
+    template <class Deliver>
+    void visit(delivery, unit first, unit last, Deliver&& deliver) const {
+        for (unit u = first; u < last; ++u) {
+            auto morsel = static_cast<const Cut*>(this)->morsel(u);
+            if (!deliver(morsel))
+                return;
+        }
     }
-}
+};
 
 // Units of a morsel_range are its morsels.
 template <class Range>
-class morsel_cut {
+class morsel_cut : public morsels_one_by_one<morsel_cut<Range>> {
 public:
     morsel_cut(const Range& range, unit) : range_(range), units_(range.morsels()) {}
     unit units() const { return units_; }
-
-    template <class Deliver>
-    void visit(delivery, unit first, unit last, Deliver&& deliver) const {
-        deliver_morsels(
-            first, last, [&](unit u) { return range_.slice(range_.boundary(u), range_.boundary(u + 1)); },
-            deliver);
-    }
+    Range morsel(unit u) const { return range_.slice(range_.boundary(u), range_.boundary(u + 1)); }
 
 private:
     const Range& range_;
@@ -102,16 +100,11 @@ class morsel_index_cut {
 };
 
 template <class Range>
-class morsel_index_cut<Range, 1> {
+class morsel_index_cut<Range, 1> : public morsels_one_by_one<morsel_index_cut<Range, 1>> {
 public:
     morsel_index_cut(const Range& range, const morsel_partitioner& p) : line_(range, p.iterations()) {}
     unit units() const { return line_.units(); }
-
-    template <class Deliver>
-    void visit(delivery, unit first, unit last, Deliver&& deliver) const {
-        deliver_morsels(
-            first, last, [&](unit u) { return Range(line_.begin(u), line_.end(u), line_.grain()); }, deliver);
-    }
+    Range morsel(unit u) const { return Range(line_.begin(u), line_.end(u), line_.grain()); }
 
 private:
     morsel_line<Range> line_;
@@ -124,23 +117,16 @@ std::uint64_t each_or_whole(const Dimension& range, std::uint64_t each) {
 }
 
 template <class Range>
-class morsel_index_cut<Range, 2> {
+class morsel_index_cut<Range, 2> : public morsels_one_by_one<morsel_index_cut<Range, 2>> {
 public:
     morsel_index_cut(const Range& range, const morsel_partitioner& p)
         : rows_(range.rows(), p.iterations(range.cols().size())),
           cols_(range.cols(), each_or_whole(range.cols(), p.iterations())) {}
     unit units() const { return rows_.units() * cols_.units(); }
-
-    template <class Deliver>
-    void visit(delivery, unit first, unit last, Deliver&& deliver) const {
-        deliver_morsels(
-            first, last,
-            [&](unit u) {
-                const unit row = u / cols_.units(), col = u % cols_.units();
-                return Range(rows_.begin(row), rows_.end(row), rows_.grain(), cols_.begin(col),
-                             cols_.end(col), cols_.grain());
-            },
-            deliver);
+    Range morsel(unit u) const {
+        const unit row = u / cols_.units(), col = u % cols_.units();
+        return Range(rows_.begin(row), rows_.end(row), rows_.grain(), cols_.begin(col), cols_.end(col),
+                     cols_.grain());
     }
 
 private:
@@ -149,25 +135,18 @@ private:
 };
 
 template <class Range>
-class morsel_index_cut<Range, 3> {
+class morsel_index_cut<Range, 3> : public morsels_one_by_one<morsel_index_cut<Range, 3>> {
 public:
     morsel_index_cut(const Range& range, const morsel_partitioner& p)
         : pages_(range.pages(), pages_per_morsel(range, p)),
           rows_(range.rows(), each_or_whole(range.rows(), p.iterations(range.cols().size()))),
           cols_(range.cols(), each_or_whole(range.cols(), p.iterations())) {}
     unit units() const { return pages_.units() * rows_.units() * cols_.units(); }
-
-    template <class Deliver>
-    void visit(delivery, unit first, unit last, Deliver&& deliver) const {
-        deliver_morsels(
-            first, last,
-            [&](unit u) {
-                const unit line = u / cols_.units(), col = u % cols_.units();
-                const unit page = line / rows_.units(), row = line % rows_.units();
-                return Range(pages_.begin(page), pages_.end(page), pages_.grain(), rows_.begin(row),
-                             rows_.end(row), rows_.grain(), cols_.begin(col), cols_.end(col), cols_.grain());
-            },
-            deliver);
+    Range morsel(unit u) const {
+        const unit line = u / cols_.units(), col = u % cols_.units();
+        const unit page = line / rows_.units(), row = line % rows_.units();
+        return Range(pages_.begin(page), pages_.end(page), pages_.grain(), rows_.begin(row), rows_.end(row),
+                     rows_.grain(), cols_.begin(col), cols_.end(col), cols_.grain());
     }
 
 private:
