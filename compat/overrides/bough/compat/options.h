@@ -142,6 +142,12 @@ using if_options = std::enable_if_t<are_options<Options...>, int>;
 template <class Option>
 inline constexpr bool is_morsel_partitioner = std::is_convertible_v<Option, const bough::morsel_partitioner&>;
 
+template <class Option>
+constexpr void refuse_morsels() {
+    static_assert(!is_morsel_partitioner<Option>,
+                  "bough: a morsel_partitioner cuts a blocked_range, blocked_range2d or blocked_range3d");
+}
+
 // A loop with a context is oneTBB's.
 template <class... Options>
 constexpr bool has_context() {

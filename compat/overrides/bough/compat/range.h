@@ -21,6 +21,7 @@
 #include "../../oneapi/tbb/blocked_range.h"
 #include "../../oneapi/tbb/blocked_range2d.h"
 #include "../../oneapi/tbb/blocked_range3d.h"
+#include "options.h"
 
 namespace bough::compat::detail {
 
@@ -83,8 +84,7 @@ inline std::size_t pieces_for(const bough::static_partitioner&) {
 }
 template <class Other>
 std::size_t pieces_for(const Other&) {
-    static_assert(!std::is_same_v<std::remove_const_t<Other>, bough::morsel_partitioner>,
-                  "bough: a morsel_partitioner cuts a blocked_range, blocked_range2d or blocked_range3d");
+    refuse_morsels<Other>();
     return std::size_t{8} * bough::detail::concurrency();
 }
 

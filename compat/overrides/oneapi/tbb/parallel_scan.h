@@ -91,12 +91,6 @@ using if_scan_partitioner =
                          is_morsel_partitioner<Option>,
                      int>;
 
-template <class Option>
-constexpr void refuse_morsels() {
-    static_assert(!is_morsel_partitioner<Option>,
-                  "bough: a morsel_partitioner cuts a blocked_range, blocked_range2d or blocked_range3d");
-}
-
 }  // namespace detail
 
 // Imperative: body(piece, tag) accumulates, and writes results when the tag is final; body.reverse_join(left) puts
