@@ -59,18 +59,29 @@ private:
     bool steals_ = true;
 };
 
+// Rank 0 of two, of which rank 1 sends what a test says.
+template <class Policy, class Locality = locality_that_knows>
+struct first_of_two {
+    void receive(message_body body) {
+        message m{0, 1, std::move(body)};
+        search.handle(m);
+    }
+
+    virtual_network network{2, {}};
+    epoch_channel channel{network.at(0)};
+    worker_mail mail;
+    Policy policy;
+    Locality work;
+    agent search{channel, work, mail, policy};
+};
+
 template <class Locality>
 unsigned hungry(std::size_t queued, std::size_t run) {
-    virtual_network network(2, {});
-    epoch_channel channel(network.at(0));
-    worker_mail mail;
-    listening_policy policy;
-    Locality work;
-    work.queued = queued;
-    work.run = run;
-    agent search(channel, work, mail, policy);
-    search.act();
-    return policy.heard;
+    first_of_two<listening_policy, Locality> rank;
+    rank.work.queued = queued;
+    rank.work.run = run;
+    rank.search.act();
+    return rank.policy.heard;
 }
 
 TEST(hunger, is_of_workers_that_find_no_task) {
@@ -89,45 +100,30 @@ TEST(hunger, that_is_not_known_ends_with_one_task_in_the_pool) {
 
 // Else a locality that makes tasks as they are wanted makes none for ranks that ask first, and these never steal.
 TEST(hunger, of_a_rank_that_asks_is_heard) {
-    virtual_network network(2, {});
-    epoch_channel channel(network.at(0));
-    worker_mail mail;
-    listening_policy policy;
-    locality_that_knows work;
-    agent search(channel, work, mail, policy);
-    message question{0, 1, statistics_request{}};
-    search.handle(question);
-    EXPECT_EQ(work.wanted, 1u);
-    work.queued = 3;  // too few for the policy: it asks again
-    search.handle(question);
-    EXPECT_EQ(work.wanted, 4u);
+    first_of_two<listening_policy> rank;
+    rank.receive(statistics_request{});
+    EXPECT_EQ(rank.work.wanted, 1u);
+    rank.work.queued = 3;  // too few for the policy: it asks again
+    rank.receive(statistics_request{});
+    EXPECT_EQ(rank.work.wanted, 4u);
 }
 
 // Else a stolen task travels from rank to rank, and none has a worker awake in time to run it.
 TEST(hunger, keeps_a_stolen_task_until_a_worker_has_begun_it) {
-    virtual_network network(2, {});
-    epoch_channel channel(network.at(0));
-    worker_mail mail;
-    stealing_policy policy;
-    locality_that_knows work;
-    agent search(channel, work, mail, policy);
-    const auto receive = [&](message_body body) {
-        message m{0, 1, std::move(body)};
-        search.handle(m);
-    };
-    const auto given = [&] { return search.counters().tasks_given; };
-    search.act();
-    receive(stolen_tasks{{packed_task{}}});
-    receive(steal_request{5});
+    first_of_two<stealing_policy> rank;
+    const auto given = [&] { return rank.search.counters().tasks_given; };
+    rank.search.act();
+    rank.receive(stolen_tasks{{packed_task{}}});
+    rank.receive(steal_request{5});
     EXPECT_EQ(given(), 0u);
-    work.queued += 4;  // spawned here: half of all may go
-    receive(steal_request{5});
+    rank.work.queued += 4;  // spawned here: half of all may go
+    rank.receive(steal_request{5});
     EXPECT_EQ(given(), 3u);
-    work.queued = 1;
-    receive(steal_request{5});
+    rank.work.queued = 1;
+    rank.receive(steal_request{5});
     EXPECT_EQ(given(), 3u);
-    work.run = 4;  // no worker is idle
-    receive(steal_request{5});
+    rank.work.run = 4;  // no worker is idle
+    rank.receive(steal_request{5});
     EXPECT_EQ(given(), 4u);
 }
 
@@ -136,23 +132,16 @@ TEST(hunger, keeps_a_stolen_task_for_the_time_of_a_wake_up_only) {
     struct nobody : virtual_process {
         void act() override {}
     } process;
-    virtual_network network(2, {});
-    network.attach(0, process);
-    network.attach(1, process);
-    epoch_channel channel(network.at(0));
-    worker_mail mail;
-    stealing_policy policy;
-    locality_that_knows work;
-    agent search(channel, work, mail, policy);
-    search.act();
-    message arrival{0, 1, stolen_tasks{{packed_task{}}}};
-    search.handle(arrival);
-    network.set_timer(0, 2'000'000, 1);
-    while (network.step()) {
+    first_of_two<stealing_policy> rank;
+    rank.network.attach(0, process);
+    rank.network.attach(1, process);
+    rank.search.act();
+    rank.receive(stolen_tasks{{packed_task{}}});
+    rank.network.set_timer(0, 2'000'000, 1);
+    while (rank.network.step()) {
     }
-    message request{0, 1, steal_request{5}};
-    search.handle(request);
-    EXPECT_EQ(search.counters().tasks_given, 1u);
+    rank.receive(steal_request{5});
+    EXPECT_EQ(rank.search.counters().tasks_given, 1u);
 }
 
 }  // namespace

@@ -66,26 +66,19 @@ TEST(morsels, two_and_three_dimensions) {
 TEST(morsels, reductions_and_scans) {
     constexpr std::int64_t n = 5000;
     const auto add = [](std::int64_t a, std::int64_t b) { return a + b; };
-    EXPECT_EQ(tbb::parallel_reduce(
-                  tbb::blocked_range<std::int64_t>(0, n), std::int64_t{0},
-                  [](const tbb::blocked_range<std::int64_t>& r, std::int64_t sum) {
-                      EXPECT_LE(r.size(), 64u);
-                      for (std::int64_t i = r.begin(); i < r.end(); ++i)
-                          sum += i;
-                      return sum;
-                  },
-                  add, morsels),
-              n * (n - 1) / 2);
-    EXPECT_EQ(tbb::parallel_scan(
-                  tbb::blocked_range<std::int64_t>(0, n), std::int64_t{0},
-                  [](const tbb::blocked_range<std::int64_t>& r, std::int64_t sum, bool) {
-                      EXPECT_LE(r.size(), 64u);
-                      for (std::int64_t i = r.begin(); i < r.end(); ++i)
-                          sum += i;
-                      return sum;
-                  },
-                  add, morsels),
-              n * (n - 1) / 2);
+    // Of a scan as well, which says in addition whether it is the final one.
+    const auto sum_of = [](const tbb::blocked_range<std::int64_t>& r, std::int64_t sum, auto...) {
+        EXPECT_LE(r.size(), 64u);
+        for (std::int64_t i = r.begin(); i < r.end(); ++i)
+            sum += i;
+        return sum;
+    };
+    EXPECT_EQ(
+        tbb::parallel_reduce(tbb::blocked_range<std::int64_t>(0, n), std::int64_t{0}, sum_of, add, morsels),
+        n * (n - 1) / 2);
+    EXPECT_EQ(
+        tbb::parallel_scan(tbb::blocked_range<std::int64_t>(0, n), std::int64_t{0}, sum_of, add, morsels),
+        n * (n - 1) / 2);
 }
 
 }  // namespace
