@@ -25,8 +25,7 @@ loop_part* slot::open_part_beyond() {
             break;
         part(i).is_gap = true;
     }
-    set_used_parts(i + 1u);
-    return &part(i);
+    return open_part_at(i);
 }
 
 void slot::close_gaps() {

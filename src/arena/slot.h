@@ -153,7 +153,23 @@ struct slot : detail::slot_view {
                 return !p.is_gap;
         return false;
     }
+    // Owner: how many pieces others can take from the outermost parts, so many of them.
+    std::size_t pieces_in_outermost(unsigned parts) {
+        std::size_t n = 0;
+        for (unsigned i = 0; i < parts; ++i)
+            n += part(static_cast<std::uint16_t>(i)).remaining();
+        return n;
+    }
     std::uint16_t used_parts() const { return depth.load(std::memory_order_relaxed); }
+    // Owner, after a pop: what is pushed where the popped task lay is no older than the parts in use.
+    void forget_older_tasks() {
+        for (unsigned i = used_parts(); i-- > 0;) {
+            loop_part& p = part(static_cast<std::uint16_t>(i));
+            if (p.older_tasks_end.load(std::memory_order_relaxed) <= queue.next_place())
+                return;
+            p.older_tasks_end.store(queue.next_place(), std::memory_order_relaxed);
+        }
+    }
     std::uint16_t parts_made() const {
         // seq_cst: a parking watcher's last look must not miss a part that was made before something was published in
         // it.
@@ -166,8 +182,7 @@ struct slot : detail::slot_view {
         const std::uint16_t top = used_parts();
         if (top >= parts_per_chunk || first_chunk.parts[top].is_busy()) [[unlikely]]
             return open_part_beyond();
-        set_used_parts(top + 1u);
-        return &first_chunk.parts[top];
+        return open_part_at(top);
     }
     // In a child process: no thread shall work off what is published here, and what was begun will never be joined.
     void end_parts();
@@ -187,6 +202,12 @@ struct slot : detail::slot_view {
 private:
     // relaxed: a hint; a parking watcher looks at every part that was made.
     void set_used_parts(unsigned n) { depth.store(static_cast<std::uint16_t>(n), std::memory_order_relaxed); }
+    loop_part* open_part_at(std::uint16_t place) {
+        set_used_parts(place + 1u);
+        loop_part& p = part(place);
+        p.older_tasks_end.store(queue.next_place(), std::memory_order_relaxed);
+        return &p;
+    }
     loop_part* open_part_beyond();
     void close_gaps();
     bool add_chunk() noexcept;

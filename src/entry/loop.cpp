@@ -44,9 +44,18 @@ std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& gu
     return worth < most ? std::max(1u, static_cast<std::uint32_t>(worth)) : most;
 }
 
+// How many things that came before the loop wait for an idle thread: this slot's tasks, pieces of the loops around it,
+// and another arena that waits for a worker. The loop may wait for them, so each keeps one idle thread from its team.
+std::size_t older_things(slot& s) {
+    std::size_t n = s.queue.size() + (crew_limits.is_requested_elsewhere(s.home) ? 1 : 0);
+    return n + s.pieces_in_outermost(s.used_parts() - 1u);
+}
+
 // Chooses idle slots, at most `wanted`, in the order of their numbers from the caller's on. Returns how many.
 std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     std::uint32_t n = 0;
+    const std::size_t older = older_things(s);
+    std::size_t idle = 0;
     const unsigned allowed = crew_limits.workers_allowed();
     wanted = std::min(wanted, allowed);
     // No helpers while more workers are active than the limit allows: some may be at work in other arenas. No helpers
@@ -60,10 +69,11 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
         // cells: each look would cost the transfer of a cache line.
         if (i == s.index || !member || !(s.team_is_hot || member->cell.is_waiting()))
             return true;
-        team[n++] = static_cast<std::uint16_t>(i);
-        return n < wanted;
+        if (n < wanted)
+            team[n++] = static_cast<std::uint16_t>(i);
+        return ++idle < wanted + older;
     });
-    return n;
+    return static_cast<std::uint32_t>(std::min<std::size_t>(n, idle - std::min(idle, older)));
 }
 
 // The caller of a loop waits for its helpers. It takes work of its own loop, and of loops nested in that, first. When

@@ -48,7 +48,27 @@ public:
         return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
     }
 
+    // Owner: where the next task will lie. The tag makes places of later ages come later.
+    queue_index next_place() const {
+        return place(age_.load(std::memory_order_relaxed), bottom_.load(std::memory_order_relaxed));
+    }
+    // Where the oldest task lies, if there is one. seq_cst: see thief::steal().
+    queue_index oldest_place() const {
+        const Age age = age_.load(std::memory_order_seq_cst);
+        return place(age, age.top);
+    }
+
 private:
+    static queue_index place(Age age, std::uint32_t index) {
+        return static_cast<queue_index>(age.tag) << 32 | index;
+    }
+    static Age age_at(queue_index place) {
+        Age age{};
+        age.top = static_cast<std::uint32_t>(place);
+        age.tag = static_cast<std::uint32_t>(place >> 32);
+        return age;
+    }
+
     using cell = typename Atomics::template atomic<task*>;
 
     alignas(cache_line) typename Atomics::template atomic<Age> age_{Age{}};
@@ -129,16 +149,18 @@ public:
     explicit thief(basic_abp& q) : q_(q) {}
 
     // The oldest task. retry: another thread changed age; there may be more tasks.
-    steal_result steal() {
-        // seq_cst, both: the other half of take()'s store-load pair. As acquire, they pair with the releases in take()
-        // and begin_anew() (age) and push() (bottom).
-        Age age = q_.age_.load(std::memory_order_seq_cst);
-        const std::uint32_t b = q_.bottom_.load(std::memory_order_seq_cst);
-        if (b <= age.top)
+    steal_result steal() { return steal(q_.oldest_place()); }
+    // The same, if it lies at this place, where oldest_place() saw one.
+    steal_result steal(queue_index place) {
+        const Age age = age_at(place);
+        // seq_cst, here and in oldest_place(): the other half of take()'s store-load pair. As acquire, they pair with
+        // the releases in take() and begin_anew() (age) and push() (bottom).
+        if (q_.bottom_.load(std::memory_order_seq_cst) <= age.top)
             return {steal_status::empty};
         task* t = q_.cells_[age.top].load(std::memory_order_relaxed);
         // release: pairs with the loads of age in take() and push(), after which push() uses the cell again.
-        if (!q_.age_.compare_exchange_strong(age, age.next(), std::memory_order_release,
+        Age expected = age;
+        if (!q_.age_.compare_exchange_strong(expected, age.next(), std::memory_order_release,
                                              std::memory_order_relaxed))
             return {steal_status::retry};
         return {steal_status::success, t};

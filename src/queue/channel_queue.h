@@ -11,6 +11,7 @@
 #include "bough/config.h"
 #include "bough/detail/task.h"
 #include "channel/mpsc.h"
+#include "queue/steal_result.h"
 
 namespace bough {
 
@@ -50,6 +51,14 @@ public:
         const std::size_t bottom = bottom_.load(std::memory_order_relaxed);
         const std::size_t top = top_.load(std::memory_order_relaxed);
         return bottom > top ? bottom - top : 0;
+    }
+
+    // Where the next task will lie, and where the oldest one lies, if there is one.
+    queue_index next_place() const {
+        return static_cast<queue_index>(bottom_.load(std::memory_order_relaxed));
+    }
+    queue_index oldest_place() const {
+        return static_cast<queue_index>(top_.load(std::memory_order_relaxed));
     }
 
     // ---- owner ----

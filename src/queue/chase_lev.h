@@ -38,6 +38,11 @@ public:
 
     std::size_t capacity() const { return cells_.own().capacity(); }
 
+    // Owner: where the next task will lie.
+    queue_index next_place() const { return bottom_.load(std::memory_order_relaxed); }
+    // Where the oldest task lies, if there is one. seq_cst: see thief::steal().
+    queue_index oldest_place() const { return top_.load(std::memory_order_seq_cst); }
+
 private:
     using index = queue_index;
     using atomic_index = typename Atomics::template atomic<index>;
@@ -126,9 +131,11 @@ public:
     explicit thief(basic_chase_lev& q) : q_(q) {}
 
     // The oldest task. retry: another thread moved top; there may be more tasks.
-    steal_result steal() {
-        // seq_cst, both: the other half of take()'s store-load pair. As acquire, the load of bottom pairs with push().
-        const index top = q_.top_.load(std::memory_order_seq_cst);
+    steal_result steal() { return steal(q_.oldest_place()); }
+    // The same, if it lies at this place, where oldest_place() saw one.
+    steal_result steal(index top) {
+        // seq_cst, here and in oldest_place(): the other half of take()'s store-load pair. As acquire, this load pairs
+        // with push().
         const index b = q_.bottom_.load(std::memory_order_seq_cst);
         if (top >= b)
             return {steal_status::empty};

@@ -25,6 +25,13 @@ public:
     // For a report: may be out of date at once.
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
+    // Owner: where the next task will lie.
+    queue_index next_place() const {
+        return first_.load(std::memory_order_relaxed) + count_.load(std::memory_order_relaxed);
+    }
+    // Where the oldest task lies, if there is one.
+    queue_index oldest_place() const { return first_.load(std::memory_order_acquire); }
+
     // The owner locks it around a process fork.
     std::mutex& mutex() { return mutex_; }
 
@@ -39,12 +46,16 @@ private:
         if (tasks_.empty())
             return nullptr;
         task* const taken = from(tasks_);
-        if (taken)
-            count_.fetch_sub(1, std::memory_order_relaxed);
+        if (!taken)
+            return nullptr;
+        count_.fetch_sub(1, std::memory_order_relaxed);
+        if (tasks_.empty())  // its place is not used again
+            first_.fetch_add(1, std::memory_order_relaxed);
         return taken;
     }
 
     std::atomic<std::uint32_t> count_{0};
+    std::atomic<queue_index> first_{0};  // the oldest task's place; written under the mutex
     std::mutex mutex_;
     std::deque<task*> tasks_;
 };
@@ -92,10 +103,16 @@ public:
     explicit thief(basic_mutex_deque& q) : q_(q) {}
 
     // The oldest task.
-    steal_result steal() {
-        task* t = q_.take([](auto& tasks) {
+    steal_result steal() { return steal(q_.oldest_place()); }
+    // The same, if it lies at this place, where oldest_place() saw one.
+    steal_result steal(queue_index place) {
+        task* t = q_.take([&](auto& tasks) -> task* {
+            if (q_.first_.load(std::memory_order_relaxed) != place)
+                return nullptr;
             task* oldest = tasks.front();
             tasks.pop_front();
+            if (!tasks.empty())
+                q_.first_.fetch_add(1, std::memory_order_relaxed);
             return oldest;
         });
         return {t ? steal_status::success : steal_status::empty, t};

@@ -73,8 +73,8 @@ public:
         explicit thief(private_queue& q) : queue_thief(q), q_(q) {}
 
         // As Queue's. But if only private tasks are left, the thief asks for them, and the answer is `retry`.
-        steal_result steal() {
-            steal_result r = queue_thief::steal();
+        steal_result steal(queue_index place) {
+            steal_result r = queue_thief::steal(place);
             if (r.status == steal_status::private_work) {
                 r.status = steal_status::retry;
                 if (this->ask())

@@ -18,8 +18,6 @@ namespace bough {
 
 using detail::task;
 
-using queue_index = std::int64_t;  // of a task, counted from the queue's first task; never wraps
-
 template <class Atomics>
 class ring {
     using cell = typename Atomics::template atomic<task*>;

@@ -68,6 +68,11 @@ public:
         return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
     }
 
+    // Owner: where the next task will lie.
+    queue_index next_place() const { return bottom_.load(std::memory_order_relaxed); }
+    // Where the oldest task lies, if there is one. seq_cst: see thief::steal().
+    queue_index oldest_place() const { return top_.load(std::memory_order_seq_cst); }
+
 private:
     using index = queue_index;
     using atomic_index = typename Atomics::template atomic<index>;
@@ -214,10 +219,11 @@ public:
     explicit thief(basic_split& q) : q_(q) {}
 
     // The oldest public task. private_work: there are only private tasks; ask() asks for them.
-    steal_result steal() {
-        // seq_cst, both: the other half of take_public()'s store-load pair. As acquire, the load of boundary pairs with
-        // move_boundary().
-        const index top = q_.top_.load(std::memory_order_seq_cst);
+    steal_result steal() { return steal(q_.oldest_place()); }
+    // The same, if it lies at this place, where oldest_place() saw one.
+    steal_result steal(index top) {
+        // seq_cst, here and in oldest_place(): the other half of take_public()'s store-load pair. As acquire, this load
+        // pairs with move_boundary().
         const index boundary = q_.boundary_.load(std::memory_order_seq_cst);
         if (top >= boundary)
             return {Share::of(q_.bottom_.load(std::memory_order_relaxed) - boundary) > 0

@@ -103,44 +103,57 @@ bool leaves_units_to_others(const slot& s, const loop_part& p) {
     return p.first_slot.load(std::memory_order_relaxed) != 0 && s.left_units < looks;
 }
 
-bool take_part_of(slot& s, slot& victim, const loop_job* below, found* f) {
+enum class look { took, found_nothing, tasks_are_next, comes_later, lost_a_race };
+
+// The oldest task of a slot, seen before the look at its parts: it belongs to no part that the look does not see.
+// acquire, in is_empty(): pairs with push(), which comes after the publication of the parts around the task.
+std::optional<queue_index> oldest_task_of(const slot& victim) {
+    const queue_index place = victim.queue.oldest_place();
+    return victim.queue.is_empty() ? std::nullopt : std::optional(place);
+}
+
+look take_part_of(slot& s, slot& victim, const loop_job* below, std::optional<queue_index> oldest_task,
+                  found* f) {
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
     bool in_scope = below == nullptr;
+    look next = look::tasks_are_next;
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
         if (takes_nothing_new(s))
-            return false;
+            return look::tasks_are_next;
         // A job nested in `below` lies above it in the slot's stack of parts.
         in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
-        if (!in_scope || w.remaining() == 0)
+        if (!in_scope || w.remaining() == 0 || w.helpers() == loop_word::max_helpers)
             continue;
         // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
         if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
             continue;
+        if (oldest_task && *oldest_task < p.older_tasks_end.load(std::memory_order_relaxed) &&
+            filter_of(s).admits_all())
+            return look::tasks_are_next;
         std::uint32_t own = &victim == &s ? 0 : own_units(s, p, w);
         // A part counts so many thieves at most. If each of 100 took its own unit alone the last ones would get none.
         if (own != 0 && w.helpers() > loop_word::max_helpers / 2)
             own = std::max(own, (w.remaining() + 1) / 2);
         if (own == 0 && &victim != &s && leaves_units_to_others(s, p)) {
-            s.sees_work = s.leaves_units = true;
-            return false;
+            s.leaves_units = true;
+            return look::comes_later;
         }
         // The outermost work comes first, if need be after its gate: deeper work may wait for it.
-        if (own == 0 && !may_steal(s, victim, d, p, w)) {
-            s.sees_work = true;
-            return false;
-        }
+        if (own == 0 && !may_steal(s, victim, d, p, w))
+            return look::comes_later;
         if (was_handed(s, f))
-            return true;
+            return look::took;
         count(s.counted, event::steal_tried);
         // Of its own loops the thread takes one piece only: what waits here may go on at any time.
         if (claim(s, own != 0 ? p.steal_back(w, own) : p.steal(w, &victim == &s ? 1 : loop_word::max_pieces),
                   f))
-            return true;
+            return look::took;
+        next = look::comes_later;  // the part has changed: other threads are at work on it
     }
-    return false;
+    return next;
 }
 
 bool take_isolated_of(slot& s, slot& victim, found* f) {
@@ -163,31 +176,31 @@ bool is_closed(const slot& victim) {
     return until != 0 && until - machine::now() - 1 < tuned().longest_gate;
 }
 
-bool take_task_of(slot& s, slot& victim, found* f) {
-    if (take_isolated_of(s, victim, f))
-        return true;
-    if (!filter_of(s).admits_all() || victim.queue.is_empty() || takes_nothing_new(s))
-        return false;
-    if (!s.came_on_call && is_closed(victim)) {
-        s.sees_work = true;
-        return false;
-    }
+look take_task_of(slot& s, slot& victim, queue_index place, found* f) {
+    if (!filter_of(s).admits_all() || takes_nothing_new(s))
+        return look::found_nothing;
+    if (!s.came_on_call && is_closed(victim))
+        return look::comes_later;
     if (was_handed(s, f))
-        return true;
-    // Attempts are bounded: the next look comes soon.
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        count(s.counted, event::steal_tried);
-        const steal_result r = local_queue::thief(victim.queue).steal();
-        if (r.status == steal_status::success) {
-            count(s.counted, event::steal_won);
-            *f = found(found::kind::stolen_task, r.stolen);
-            return true;
-        }
-        if (r.status != steal_status::retry)
-            return false;
+        return look::took;
+    count(s.counted, event::steal_tried);
+    const steal_result r = local_queue::thief(victim.queue).steal(place);
+    if (r.status == steal_status::success) {
+        count(s.counted, event::steal_won);
+        *f = found(found::kind::stolen_task, r.stolen);
+        return look::took;
     }
-    s.sees_work = true;
-    return false;
+    return r.status == steal_status::retry ? look::lost_a_race : look::found_nothing;
+}
+
+look take_any_of(slot& s, slot& victim, found* f) {
+    const auto oldest_task = oldest_task_of(victim);
+    const look at_parts = take_part_of(s, victim, nullptr, oldest_task, f);
+    if (at_parts != look::tasks_are_next)
+        return at_parts;
+    if (take_isolated_of(s, victim, f))
+        return look::took;
+    return oldest_task ? take_task_of(s, victim, *oldest_task, f) : look::found_nothing;
 }
 
 // May the thread take a task that belongs to no slot? Asked before the thread stops waiting for a hand-off.
@@ -237,7 +250,11 @@ found find_work(slot& s, const loop_job* below) {
     const auto take_of = [&](slot& victim) {
         if (s.only_below)
             return take_descendant_of(s, victim, &f) || take_isolated_of(s, victim, &f);
-        return take_part_of(s, victim, below, &f) || (!below && take_task_of(s, victim, &f));
+        look last = below ? take_part_of(s, victim, below, std::nullopt, &f) : take_any_of(s, victim, &f);
+        if (last == look::lost_a_race)  // attempts are bounded: the next look comes soon
+            last = take_any_of(s, victim, &f);
+        s.sees_work = s.sees_work || last == look::comes_later || last == look::lost_a_race;
+        return last == look::took;
     };
     const bool took = s.victims.each(
         a.used_slots(), [&](unsigned i) { return distance(s, i); },

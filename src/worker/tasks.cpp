@@ -127,8 +127,10 @@ static found find_queued_task(slot& s, task_filter filter) {
             return {kind::critical_task, t};
     if (!filter.admits_all())
         return {kind::own_task, s.isolated.pop_newest(filter)};
-    if (task* t = local_queue::owner(s.queue).pop())
+    if (task* t = local_queue::owner(s.queue).pop()) {
+        s.forget_older_tasks();
         return {kind::own_task, t};
+    }
     // Left by a region that has ended, or in an arena with a tag.
     return {kind::own_task, s.isolated.pop_newest({})};
 }
@@ -174,6 +176,7 @@ bool run_own_task(slot& s) {
     const task_filter filter = filter_of(s);
     if (filter.admits_all() && !s.home.critical.has_tasks()) [[likely]] {
         if (task* t = local_queue::owner(s.queue).pop()) [[likely]] {
+            s.forget_older_tasks();
             note(s.counted, activity::working);
             balancing::poll_now_and_then(s);
             execute(s, *t);

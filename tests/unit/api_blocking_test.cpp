@@ -262,4 +262,96 @@ TEST(api_blocking, after_the_workers_have_gone_to_sleep) {
     }
 }
 
+// ---- what comes later waits for what came earlier in the same thread ----
+
+// Bodies that wait until another one has run. If that lasts too long they go on, and the test fails.
+class earlier_thing {
+public:
+    void runs() { ran_ = true; }
+    void wait_for_it() {
+        if (!bough_test::comes_true([&] { return ran_.load(); }, end_))
+            late_ = true;
+    }
+    bool was_in_time() const { return ran_ && !late_; }
+
+private:
+    std::atomic<bool> ran_{false}, late_{false};
+    const std::chrono::steady_clock::time_point end_ = bough_test::end_of_patience();
+};
+
+constexpr int wide = 1000;
+
+TEST(api_blocking, a_loop_waits_for_a_task_that_came_before_it) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task of the loop's caller");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+        for (int round = 0; round < 20; ++round) {
+            earlier_thing task;
+            bough::task_group group;
+            group.run([&] { task.runs(); });
+            bough::parallel_for(0, wide, [&](int) { task.wait_for_it(); }, partitioner);
+            group.wait();
+            ASSERT_TRUE(task.was_in_time()) << name;
+        }
+    });
+}
+
+TEST(api_blocking, a_loop_waits_for_the_next_function_of_an_invoke) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task of the loop's caller");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (int round = 0; round < 50; ++round) {
+        earlier_thing other;
+        bough::parallel_invoke([&] { bough::parallel_for(0, wide, [&](int) { other.wait_for_it(); }); },
+                               [&] { other.runs(); });
+        ASSERT_TRUE(other.was_in_time());
+    }
+}
+
+// The worker comes between the two loops: the outer one can hand it nothing, the inner one could.
+TEST(api_blocking, an_inner_loop_waits_for_a_unit_of_the_outer_one) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (int round = 0; round < 100; ++round) {
+        std::atomic<bool> is_busy{false}, is_free{false};
+        earlier_thing unit;
+        bough::task_group group;
+        group.run([&] {
+            is_busy = true;
+            bough_test::comes_true([&] { return is_free.load(); }, bough_test::end_of_patience());
+        });
+        bough_test::comes_true([&] { return is_busy.load(); }, bough_test::end_of_patience());
+        bough::parallel_for(0, 2, [&](int i) {
+            if (i == 1)
+                return unit.runs();
+            is_free = true;
+            for (std::atomic<int> turns{0}; turns < 10 * round; ++turns) {
+            }
+            bough::parallel_for(0, wide, [&](int) { unit.wait_for_it(); });
+        });
+        group.wait();
+        ASSERT_TRUE(unit.was_in_time());
+    }
+}
+
+TEST(api_blocking, tasks_wait_for_a_unit_of_the_loop_around_them) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for a unit of a loop");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (int round = 0; round < 50; ++round) {
+        earlier_thing unit;
+        bough::parallel_for(0, 2, [&](int i) {
+            if (i == 1)
+                return unit.runs();
+            bough::task_group group;
+            for (int task = 0; task < 2 * allowed_threads(); ++task)
+                group.run([&] { unit.wait_for_it(); });
+            group.wait();
+        });
+        ASSERT_TRUE(unit.was_in_time());
+    }
+}
+
 }  // namespace

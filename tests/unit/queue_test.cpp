@@ -74,6 +74,30 @@ TYPED_TEST(local_queue_test, owner_takes_the_newest_thief_the_oldest) {
     EXPECT_EQ(typename TypeParam::thief(q).steal().status, steal_status::empty);
 }
 
+// A thief that has seen the oldest task gets that one, or none.
+TYPED_TEST(local_queue_test, a_thief_takes_the_task_that_it_saw) {
+    TypeParam q;
+    typename TypeParam::owner owner(q);
+    typename TypeParam::thief thief(q);
+    counted t[3];
+    const auto push = [&](task& one) {
+        ASSERT_TRUE(owner.push(one));
+        if constexpr (requires { TypeParam::needs_signal; })
+            owner.expose();
+    };
+    push(t[0]);
+    const auto first = q.oldest_place();
+    EXPECT_LT(first, q.next_place());
+    push(t[1]);
+    EXPECT_EQ(q.oldest_place(), first) << "the newer task lies behind it";
+    EXPECT_EQ(owner.pop(), &t[1]);
+    EXPECT_EQ(owner.pop(), &t[0]);
+    push(t[2]);
+    EXPECT_NE(thief.steal(first).status, steal_status::success) << "a newer task lies there";
+    EXPECT_LT(first, q.oldest_place());
+    EXPECT_EQ(thief.steal(q.oldest_place()).stolen, &t[2]);
+}
+
 // An owner that pushes and pops, thieves that steal: every task is taken once, and what found no room by the owner.
 TYPED_TEST(local_queue_test, nothing_lost_nothing_twice_under_contention) {
     constexpr int rounds = 200, per_round = 100, thieves = 2;

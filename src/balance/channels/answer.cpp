@@ -67,11 +67,16 @@ bool give_what_came(slot& s, slot& thief) {
     return true;
 }
 
-// Claims as a thief would. If the thief has closed its inbox meanwhile, undoes that.
-bool give_pieces(slot& s, slot& thief, keeps what) {
+bool give_tasks(slot& s, slot& thief, const request& r);
+
+// Claims as a thief would. If the thief has closed its inbox meanwhile, undoes that. Tasks that came before go first.
+bool give_pieces(slot& s, slot& thief, const request& r, keeps what) {
     const detail::loop_job* const wanted = thief.balance.wants.load(std::memory_order_relaxed);
     return wanted != seat::tasks_only() &&
            each_part(s, wanted, what, [&](loop_part& p, loop_word w, std::uint32_t pieces) {
+               if (s.queue.oldest_place() < p.older_tasks_end.load(std::memory_order_relaxed) &&
+                   give_tasks(s, thief, r))
+                   return true;
                const auto claimed = p.steal_back(w, pieces);
                if (!claimed)
                    return false;
@@ -121,7 +126,7 @@ bool pass_on(slot& s, request r) {
 bool give(slot& s, slot& thief, const request& r, keeps what) {
     if (r.is_ahead)
         return s.queue.size() >= many_tasks && give_tasks(s, thief, r);
-    return give_what_came(s, thief) || give_pieces(s, thief, what) || give_tasks(s, thief, r);
+    return give_what_came(s, thief) || give_pieces(s, thief, r, what) || give_tasks(s, thief, r);
 }
 
 bool is_wanted(const slot& s, const slot& thief) {
