@@ -165,6 +165,8 @@ struct slot : detail::slot_view {
     void forget_older_tasks() {
         for (unsigned i = used_parts(); i-- > 0;) {
             loop_part& p = part(static_cast<std::uint16_t>(i));
+            if (p.is_gap)
+                continue;
             if (p.older_tasks_end.load(std::memory_order_relaxed) <= queue.next_place())
                 return;
             p.older_tasks_end.store(queue.next_place(), std::memory_order_relaxed);

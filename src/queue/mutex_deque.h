@@ -26,9 +26,7 @@ public:
     std::size_t size() const { return count_.load(std::memory_order_relaxed); }
 
     // Owner: where the next task will lie.
-    queue_index next_place() const {
-        return first_.load(std::memory_order_relaxed) + count_.load(std::memory_order_relaxed);
-    }
+    queue_index next_place() const { return next_.load(std::memory_order_relaxed); }
     // Where the oldest task lies, if there is one.
     queue_index oldest_place() const { return first_.load(std::memory_order_acquire); }
 
@@ -51,11 +49,18 @@ private:
         count_.fetch_sub(1, std::memory_order_relaxed);
         if (tasks_.empty())  // its place is not used again
             first_.fetch_add(1, std::memory_order_relaxed);
+        note_next();
         return taken;
+    }
+    // Under the mutex. A steal leaves it as it was.
+    void note_next() {
+        next_.store(first_.load(std::memory_order_relaxed) + static_cast<queue_index>(tasks_.size()),
+                    std::memory_order_relaxed);
     }
 
     std::atomic<std::uint32_t> count_{0};
-    std::atomic<queue_index> first_{0};  // the oldest task's place; written under the mutex
+    std::atomic<queue_index> first_{0},
+        next_{0};  // places of the oldest and of the next task; written under the mutex
     std::mutex mutex_;
     std::deque<task*> tasks_;
 };
@@ -74,6 +79,7 @@ public:
         } catch (const std::bad_alloc&) {
             return false;
         }
+        q_.note_next();
         // seq_cst: store-load pair with the load of the alarm, which the caller does next (park/README.md).
         q_.count_.fetch_add(1, std::memory_order_seq_cst);
         return true;
@@ -115,7 +121,9 @@ public:
                 q_.first_.fetch_add(1, std::memory_order_relaxed);
             return oldest;
         });
-        return {t ? steal_status::success : steal_status::empty, t};
+        if (!t)
+            return {q_.has_tasks() ? steal_status::retry : steal_status::empty};
+        return {steal_status::success, t};
     }
 
 private:

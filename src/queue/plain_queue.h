@@ -3,6 +3,8 @@
 // a local queue needs beside push, pop and steal (README.md, "A variant"). private_queue.h is the counterpart for
 // queues with private tasks.
 
+#include "queue/steal_result.h"
+
 namespace bough {
 
 namespace detail {
@@ -18,6 +20,10 @@ public:
     static constexpr bool parts_are_published = true;
     // Only the balancer of channels sends requests (channel_queue.h).
     static bool has_more_than_asked() { return false; }
+
+    // Can a thief take the task at this place, which oldest_place() has shown?
+    static bool is_public(queue_index) { return true; }
+    static void ask_for_tasks() {}
 
     // Here tasks become public only by a push.
     static void on_exposed(void (*)(detail::arena&)) {}

@@ -77,13 +77,13 @@ public:
             steal_result r = queue_thief::steal(place);
             if (r.status == steal_status::private_work) {
                 r.status = steal_status::retry;
-                if (this->ask())
-                    send_signal();
+                q_.ask_for_tasks();
             }
             return r;
         }
 
     private:
+        friend class private_queue;
         void send_signal() {
             if constexpr (Queue::needs_signal) {
                 // relaxed: after ask() this is the present owner, or another thief may ask again (change_owner).
@@ -109,6 +109,13 @@ public:
     // other than in a push, publishes them: it calls `tell` with the queue's arena. To be set before the first push.
     using teller = void (*)(detail::arena&);
     static void on_exposed(teller tell) { tell_of_exposed = tell; }
+
+    // Any thread: the owner exposes private tasks, soon or at its next push or pop.
+    void ask_for_tasks() {
+        thief t(*this);
+        if (t.ask())
+            t.send_signal();
+    }
 
     void begin_owning() {
         beneath_ = newest_here;

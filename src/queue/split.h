@@ -72,6 +72,9 @@ public:
     queue_index next_place() const { return bottom_.load(std::memory_order_relaxed); }
     // Where the oldest task lies, if there is one. seq_cst: see thief::steal().
     queue_index oldest_place() const { return top_.load(std::memory_order_seq_cst); }
+    // Can a thief take the task at this place? Asked after oldest_place(). The place of a private task is used again.
+    // acquire: pairs with move_boundary().
+    bool is_public(queue_index place) const { return place < boundary_.load(std::memory_order_acquire); }
 
 private:
     using index = queue_index;
@@ -99,7 +102,8 @@ public:
         q_.cells_.own().at(b).store(&t, std::memory_order_relaxed);
         // A handler that sees the new bottom may expose the task: so the cell is stored first.
         Atomics::signal_fence();
-        q_.bottom_.store(b + 1, std::memory_order_relaxed);
+        // release: pairs with is_empty(). A thief that sees the task sees the parts of loops around it (find_work.cpp).
+        q_.bottom_.store(b + 1, std::memory_order_release);
         // If this load misses an ask, the ask came later, and the handler of its signal sees the new bottom.
         Atomics::signal_fence();
         if (q_.is_asked_.load(std::memory_order_relaxed)) [[unlikely]]

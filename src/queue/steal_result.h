@@ -10,7 +10,7 @@ namespace bough {
 using detail::task;
 
 // The place of a task, counted from the queue's first task; never wraps. The place of a popped task is used again, but
-// not while, or after, it is the oldest one's.
+// not if that was the oldest one, and public.
 using queue_index = std::int64_t;
 
 enum class steal_status : std::uint8_t {

@@ -106,14 +106,25 @@ bool leaves_units_to_others(const slot& s, const loop_part& p) {
 enum class look { took, found_nothing, tasks_are_next, comes_later, lost_a_race };
 
 // The oldest task of a slot, seen before the look at its parts: it belongs to no part that the look does not see.
+struct oldest_task {
+    queue_index place;
+    bool exists;
+    bool is_public;  // else it may not be the oldest one for long, and its owner is to be asked for it
+
+    bool is_before(const loop_part& p) const {
+        return exists && place < p.older_tasks_end.load(std::memory_order_relaxed);
+    }
+};
 // acquire, in is_empty(): pairs with push(), which comes after the publication of the parts around the task.
-std::optional<queue_index> oldest_task_of(const slot& victim) {
+oldest_task oldest_task_of(const slot& victim) {
     const queue_index place = victim.queue.oldest_place();
-    return victim.queue.is_empty() ? std::nullopt : std::optional(place);
+    return {place, !victim.queue.is_empty(), victim.queue.is_public(place)};
 }
 
-look take_part_of(slot& s, slot& victim, const loop_job* below, std::optional<queue_index> oldest_task,
-                  found* f) {
+// So many looks in a row does a thief wait until an owner exposes an older task: it may have blocked the signal.
+constexpr unsigned looks_for_a_private_task = 200;
+
+look take_part_of(slot& s, slot& victim, const loop_job* below, const oldest_task& oldest, found* f) {
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
     bool in_scope = below == nullptr;
@@ -130,9 +141,15 @@ look take_part_of(slot& s, slot& victim, const loop_job* below, std::optional<qu
         // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
         if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
             continue;
-        if (oldest_task && *oldest_task < p.older_tasks_end.load(std::memory_order_relaxed) &&
-            filter_of(s).admits_all())
-            return look::tasks_are_next;
+        if (oldest.is_before(p) && filter_of(s).admits_all()) {
+            if (oldest.is_public)
+                return look::tasks_are_next;
+            if (s.left_units < looks_for_a_private_task) {
+                s.leaves_units = true;
+                victim.queue.ask_for_tasks();
+                return look::comes_later;
+            }
+        }
         std::uint32_t own = &victim == &s ? 0 : own_units(s, p, w);
         // A part counts so many thieves at most. If each of 100 took its own unit alone the last ones would get none.
         if (own != 0 && w.helpers() > loop_word::max_helpers / 2)
@@ -176,15 +193,19 @@ bool is_closed(const slot& victim) {
     return until != 0 && until - machine::now() - 1 < tuned().longest_gate;
 }
 
-look take_task_of(slot& s, slot& victim, queue_index place, found* f) {
+look take_task_of(slot& s, slot& victim, const oldest_task& oldest, found* f) {
     if (!filter_of(s).admits_all() || takes_nothing_new(s))
         return look::found_nothing;
+    if (!oldest.is_public) {
+        victim.queue.ask_for_tasks();
+        return look::comes_later;
+    }
     if (!s.came_on_call && is_closed(victim))
         return look::comes_later;
     if (was_handed(s, f))
         return look::took;
     count(s.counted, event::steal_tried);
-    const steal_result r = local_queue::thief(victim.queue).steal(place);
+    const steal_result r = local_queue::thief(victim.queue).steal(oldest.place);
     if (r.status == steal_status::success) {
         count(s.counted, event::steal_won);
         *f = found(found::kind::stolen_task, r.stolen);
@@ -194,13 +215,13 @@ look take_task_of(slot& s, slot& victim, queue_index place, found* f) {
 }
 
 look take_any_of(slot& s, slot& victim, found* f) {
-    const auto oldest_task = oldest_task_of(victim);
-    const look at_parts = take_part_of(s, victim, nullptr, oldest_task, f);
+    const oldest_task oldest = oldest_task_of(victim);
+    const look at_parts = take_part_of(s, victim, nullptr, oldest, f);
     if (at_parts != look::tasks_are_next)
         return at_parts;
     if (take_isolated_of(s, victim, f))
         return look::took;
-    return oldest_task ? take_task_of(s, victim, *oldest_task, f) : look::found_nothing;
+    return oldest.exists ? take_task_of(s, victim, oldest, f) : look::found_nothing;
 }
 
 // May the thread take a task that belongs to no slot? Asked before the thread stops waiting for a hand-off.
@@ -250,7 +271,7 @@ found find_work(slot& s, const loop_job* below) {
     const auto take_of = [&](slot& victim) {
         if (s.only_below)
             return take_descendant_of(s, victim, &f) || take_isolated_of(s, victim, &f);
-        look last = below ? take_part_of(s, victim, below, std::nullopt, &f) : take_any_of(s, victim, &f);
+        look last = below ? take_part_of(s, victim, below, {}, &f) : take_any_of(s, victim, &f);
         if (last == look::lost_a_race)  // attempts are bounded: the next look comes soon
             last = take_any_of(s, victim, &f);
         s.sees_work = s.sees_work || last == look::comes_later || last == look::lost_a_race;

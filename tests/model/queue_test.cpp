@@ -317,13 +317,20 @@ TEST(model_abp, the_tag_matters) {
     EXPECT_NE(explore(play<basic_abp<atomics, age_without_tag>>(script, {1}, 3u)).failure, "");
 }
 
+// A push's store of bottom is ordered for the sake of parts of loops, which no program here has.
+tolerated of_split() {
+    tolerated all = of_rings("push load 2 to relaxed");
+    all["push store 2 to relaxed"] = "no part of a loop comes before the push";
+    return all;
+}
+
 TEST(model_split, each_access_matters) {
     each_access_matters(plays<split>({"++xx|--", "++x|--+", "+|+-", "|++", "++x|+", "+++x|--"}, 2u, 1u),
-                        of_rings("push load 2 to relaxed"));
+                        of_split());
 }
 TEST(model_split_signal, each_access_matters) {
     each_access_matters(plays<split_signal>({"++xx|--", "++x|--+", "+|-+", "|++", "++x|+"}, 2u, 1u),
-                        of_rings("push load 2 to relaxed"));
+                        of_split());
 }
 
 // Conservative and half differ in how much they expose only.

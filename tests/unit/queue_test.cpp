@@ -82,13 +82,16 @@ TYPED_TEST(local_queue_test, a_thief_takes_the_task_that_it_saw) {
     counted t[3];
     const auto push = [&](task& one) {
         ASSERT_TRUE(owner.push(one));
-        if constexpr (requires { TypeParam::needs_signal; })
+        if constexpr (requires { TypeParam::needs_signal; }) {
+            EXPECT_FALSE(q.is_public(q.oldest_place())) << "its place may be used again";
             owner.expose();
+            EXPECT_TRUE(q.is_public(q.oldest_place()));
+        }
     };
     push(t[0]);
     const auto first = q.oldest_place();
     EXPECT_LT(first, q.next_place());
-    push(t[1]);
+    ASSERT_TRUE(owner.push(t[1]));
     EXPECT_EQ(q.oldest_place(), first) << "the newer task lies behind it";
     EXPECT_EQ(owner.pop(), &t[1]);
     EXPECT_EQ(owner.pop(), &t[0]);
