@@ -174,7 +174,8 @@ TEST(api_app_threads, tasks_of_a_thread_that_ends_are_not_lost_where_no_worker_m
         for (int i = 0; i < 3; ++i)
             group.run([&] { ++ran; });
     }).join();
-    EXPECT_EQ(ran, 3);
+    // With the balancer of channels a worker may have asked before the limit, and have been sent one.
+    EXPECT_TRUE(bough_test::comes_true([&] { return ran == 3; })) << ran;
     group.wait();
 }
 
