@@ -1,5 +1,7 @@
 // Several application threads use the runtime at once; each has its own loops, results, exceptions.
 
+#include <string_view>
+
 #include "unit/api_support.h"
 
 namespace {
@@ -175,7 +177,11 @@ TEST(api_app_threads, tasks_of_a_thread_that_ends_are_not_lost_where_no_worker_m
             group.run([&] { ++ran; });
     }).join();
     // With the balancer of channels a worker may have asked before the limit, and have been sent one.
-    EXPECT_TRUE(bough_test::comes_true([&] { return ran == 3; })) << ran;
+    if (std::string_view(bough::variant()) == "channels") {
+        EXPECT_TRUE(bough_test::comes_true([&] { return ran == 3; })) << ran;
+    } else {
+        EXPECT_EQ(ran, 3);
+    }
     group.wait();
 }
 
