@@ -47,24 +47,24 @@ std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& gu
 // How many things that came before the loop wait for an idle thread: this slot's tasks, pieces of the loops around it,
 // and another arena that waits for a worker. The loop may wait for them, so each keeps one idle thread from its team.
 std::size_t older_things(slot& s) {
-    std::size_t n = s.queue.size() + (crew_limits.is_requested_elsewhere(s.home) ? 1 : 0);
-    return n + s.pieces_in_outermost(s.used_parts() - 1u);
+    return s.queue.size() + s.isolated.size() + (crew_limits.is_requested_elsewhere(s.home) ? 1 : 0) +
+           s.pieces_in_outermost(s.used_parts() - 1u);
 }
 
 // Chooses idle slots, at most `wanted`, in the order of their numbers from the caller's on. Returns how many.
 std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
-    std::uint32_t n = 0;
-    const std::size_t older = older_things(s);
-    // After a join the members of the last team wait for the next loop. So this thread does not look at their cells:
-    // each look would cost the transfer of a cache line. But a thread that is counted on must be idle.
-    const bool trusts_bits = s.team_is_hot && older == 0;
-    std::size_t idle = 0;
     const unsigned allowed = crew_limits.workers_allowed();
     wanted = std::min(wanted, allowed);
     // No helpers while more workers are active than the limit allows: some may be at work in other arenas. No helpers
     // while an arena of higher priority waits. Otherwise back-to-back loops would keep workers here that must leave.
     if (wanted == 0 || crew_limits.has_more_than(allowed) || is_requested_in_higher_priority(s.home))
         return 0;
+    const std::size_t older = older_things(s);
+    // After a join the members of the last team wait for the next loop. So this thread does not look at their cells:
+    // each look would cost the transfer of a cache line. But a thread that is counted on must be idle.
+    const bool trusts_bits = s.team_is_hot && older == 0;
+    std::uint32_t n = 0;
+    std::size_t idle = 0;
     s.home.idle.prefetch();
     s.home.idle.each(s.index, [&](unsigned i) {
         const slot* member = s.home.slot_at(i);

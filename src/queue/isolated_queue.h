@@ -30,14 +30,22 @@ struct task_filter {
 
 class isolated_queue {
 public:
+    // A task's number. No two tasks of a queue have the same one, and a later task has a larger one.
+    using place = std::uint64_t;
+    static constexpr place no_limit = ~place{0};
+
     // False: no memory, and the queue is unchanged.
     bool push(task& t) {
         const std::lock_guard lock(mutex_);
+        const place p = next_.load(std::memory_order_relaxed);
         try {
-            tasks_.push_back(&t);
+            tasks_.push_back({&t, p});
         } catch (const std::bad_alloc&) {
             return false;
         }
+        // release: pairs with next_place().
+        next_.store(p + 1, std::memory_order_release);
+        note_oldest();
         // seq_cst: store-load pair with the load of the alarm, which the caller does next (park/README.md).
         count_.fetch_add(1, std::memory_order_seq_cst);
         return true;
@@ -48,18 +56,27 @@ public:
             return nullptr;
         const std::lock_guard lock(mutex_);
         for (auto at = tasks_.end(); at != tasks_.begin();)
-            if (f.admits(**--at))
+            if (f.admits(*(--at)->which))
                 return erase(at);
         return nullptr;
     }
-    task* steal_oldest(task_filter f) {
-        if (!has_tasks())
+    // Of the tasks before `end`.
+    task* steal_oldest(task_filter f, place end = no_limit) {
+        if (!has_tasks_before(end))
             return nullptr;
         const std::lock_guard lock(mutex_);
-        for (auto at = tasks_.begin(); at != tasks_.end(); ++at)
-            if (f.admits(**at))
+        for (auto at = tasks_.begin(); at != tasks_.end() && at->where < end; ++at)
+            if (f.admits(*at->which))
                 return erase(at);
         return nullptr;
+    }
+
+    // The place of the next task. acquire: pairs with push(). Who sees a task's place also sees what its owner
+    // published before it.
+    place next_place() const { return next_.load(std::memory_order_acquire); }
+    // A hint. relaxed: push() stores the place before the count, which has_tasks() acquires.
+    bool has_tasks_before(place end) const {
+        return has_tasks() && oldest_.load(std::memory_order_relaxed) < end;
     }
 
     // A hint, for threads that look again. acquire: pairs with push(). A worker that sees a task also sees a thread
@@ -73,23 +90,36 @@ public:
         if (is_empty())
             return false;
         const std::lock_guard lock(mutex_);
-        return std::any_of(tasks_.begin(), tasks_.end(), [&](const task* t) { return f.admits(*t); });
+        return std::any_of(tasks_.begin(), tasks_.end(), [&](const entry& e) { return f.admits(*e.which); });
     }
 
     // The slot's owner locks it around a process fork.
     std::mutex& mutex() { return mutex_; }
 
 private:
-    task* erase(std::deque<task*>::iterator at) {
-        task* t = *at;
+    struct entry {
+        task* which;
+        place where;
+    };
+
+    task* erase(std::deque<entry>::iterator at) {
+        task* t = at->which;
         tasks_.erase(at);
+        note_oldest();
         count_.fetch_sub(1, std::memory_order_relaxed);
         return t;
     }
 
+    void note_oldest() {
+        if (!tasks_.empty())
+            oldest_.store(tasks_.front().where, std::memory_order_relaxed);
+    }
+
     std::atomic<std::uint32_t> count_{0};
+    std::atomic<place> next_{0};
+    std::atomic<place> oldest_{0};
     mutable std::mutex mutex_;
-    std::deque<task*> tasks_;
+    std::deque<entry> tasks_;
 };
 
 }  // namespace bough

@@ -102,7 +102,7 @@ struct alignas(cache_line) basic_loop_part {
     static constexpr unsigned max_children = 28;
 
     // Before a thief counts as a helper of the part, it reads only the word and hints: job, isolation, grain,
-    // first_slot, older_tasks_end. It reads the rest after.
+    // first_slot, older_tasks_end, older_isolated_end. It reads the rest after.
     atomic<std::uint64_t> word{0};
 
     alignas(cache_line) atomic<loop_job*> job{nullptr};
@@ -118,6 +118,8 @@ struct alignas(cache_line) basic_loop_part {
     atomic<std::uintptr_t> isolation{0};
     // Tasks before this place of the slot's queue are older than the part. A hint for thieves, as `job` is.
     atomic<std::int64_t> older_tasks_end{0};
+    // The same for the slot's isolated tasks.
+    atomic<std::uint64_t> older_isolated_end{0};
 
     // Owner only: the slots that it handed intervals to.
     struct child {

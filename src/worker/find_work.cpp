@@ -67,7 +67,29 @@ bool take_descendant(slot& s, loop_part& p, loop_word seen, found* f) {
     return false;
 }
 
+// Of the isolated tasks before `end`.
+bool take_isolated_of(slot& s, slot& victim, isolated_queue::place end, found* f) {
+    if (!victim.isolated.has_tasks_before(end) || takes_nothing_new(s))
+        return false;
+    if (was_handed(s, f))
+        return true;
+    count(s.counted, event::steal_tried);
+    task* const stolen = victim.isolated.steal_oldest(filter_of(s), end);
+    if (!stolen)
+        return false;
+    count(s.counted, event::steal_won);
+    *f = found(found::kind::stolen_task, stolen);
+    return true;
+}
+
+// Of those that were seen before the look at the parts, the ones that are older than this part.
+bool take_isolated_before(slot& s, slot& victim, const loop_part& p, isolated_queue::place seen, found* f) {
+    return take_isolated_of(s, victim, std::min(seen, p.older_isolated_end.load(std::memory_order_relaxed)),
+                            f);
+}
+
 bool take_descendant_of(slot& s, slot& victim, found* f) {
+    const isolated_queue::place isolated_seen = victim.isolated.next_place();
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
@@ -78,12 +100,14 @@ bool take_descendant_of(slot& s, slot& victim, found* f) {
         // relaxed: a hint, as in take_part_of().
         if (w.remaining() == 0 || (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag))
             continue;
+        if (take_isolated_before(s, victim, p, isolated_seen, f))
+            return true;
         if (!may_steal(s, victim, d, p, w))
             s.sees_work = true;
         else if (take_descendant(s, p, w, f))
             return true;
     }
-    return false;
+    return take_isolated_of(s, victim, isolated_seen, f);
 }
 
 // How many units there are from this slot's own unit to the end of the part; 0: its own is not there. The thread takes
@@ -105,26 +129,31 @@ bool leaves_units_to_others(const slot& s, const loop_part& p) {
 
 enum class look { took, found_nothing, tasks_are_next, comes_later, lost_a_race };
 
-// The oldest task of a slot, seen before the look at its parts: it belongs to no part that the look does not see.
-struct oldest_task {
-    queue_index place;
-    bool exists;
-    bool is_public;  // else it may not be the oldest one for long, and its owner is to be asked for it
+// The tasks of a slot, seen before the look at its parts: they belong to no part that the look does not see.
+struct tasks_seen {
+    isolated_queue::place isolated_end = 0;
+    // The queue's oldest one.
+    queue_index place = 0;
+    bool exists = false;
+    bool is_public =
+        false;  // else it may not be the oldest one for long, and its owner is to be asked for it
 
-    bool is_before(const loop_part& p) const {
+    bool has_one_before(const loop_part& p) const {
         return exists && place < p.older_tasks_end.load(std::memory_order_relaxed);
     }
 };
-// acquire, in is_empty(): pairs with push(), which comes after the publication of the parts around the task.
-oldest_task oldest_task_of(const slot& victim) {
+// acquire, in next_place() and is_empty(): pairs with push(), which comes after the publication of the parts around the
+// task.
+tasks_seen tasks_of(const slot& victim) {
+    const isolated_queue::place isolated_end = victim.isolated.next_place();
     const queue_index place = victim.queue.oldest_place();
-    return {place, !victim.queue.is_empty(), victim.queue.is_public(place)};
+    return {isolated_end, place, !victim.queue.is_empty(), victim.queue.is_public(place)};
 }
 
 // So many looks in a row does a thief wait until an owner exposes an older task: it may have blocked the signal.
 constexpr unsigned looks_for_a_private_task = 200;
 
-look take_part_of(slot& s, slot& victim, const loop_job* below, const oldest_task& oldest, found* f) {
+look take_part_of(slot& s, slot& victim, const loop_job* below, const tasks_seen& seen, found* f) {
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
     bool in_scope = below == nullptr;
@@ -133,7 +162,7 @@ look take_part_of(slot& s, slot& victim, const loop_job* below, const oldest_tas
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
         if (takes_nothing_new(s))
-            return look::tasks_are_next;
+            return look::found_nothing;
         // A job nested in `below` lies above it in the slot's stack of parts.
         in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
         if (!in_scope || w.remaining() == 0 || w.helpers() == loop_word::max_helpers)
@@ -141,8 +170,10 @@ look take_part_of(slot& s, slot& victim, const loop_job* below, const oldest_tas
         // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
         if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
             continue;
-        if (oldest.is_before(p) && filter_of(s).admits_all()) {
-            if (oldest.is_public)
+        if (take_isolated_before(s, victim, p, seen.isolated_end, f))
+            return look::took;
+        if (seen.has_one_before(p) && filter_of(s).admits_all()) {
+            if (seen.is_public)
                 return look::tasks_are_next;
             if (s.left_units < looks_for_a_private_task) {
                 s.leaves_units = true;
@@ -173,30 +204,16 @@ look take_part_of(slot& s, slot& victim, const loop_job* below, const oldest_tas
     return next;
 }
 
-bool take_isolated_of(slot& s, slot& victim, found* f) {
-    if (!victim.isolated.has_tasks() || takes_nothing_new(s))
-        return false;
-    if (was_handed(s, f))
-        return true;
-    count(s.counted, event::steal_tried);
-    task* const stolen = victim.isolated.steal_oldest(filter_of(s));
-    if (!stolen)
-        return false;
-    count(s.counted, event::steal_won);
-    *f = found(found::kind::stolen_task, stolen);
-    return true;
-}
-
 bool is_closed(const slot& victim) {
     const machine::ticks until = victim.tasks_closed_until.load(std::memory_order_relaxed);
     // By what is left: the clock may have begun anew, as after suspend to RAM.
     return until != 0 && until - machine::now() - 1 < tuned().longest_gate;
 }
 
-look take_task_of(slot& s, slot& victim, const oldest_task& oldest, found* f) {
+look take_task_of(slot& s, slot& victim, const tasks_seen& seen, found* f) {
     if (!filter_of(s).admits_all() || takes_nothing_new(s))
         return look::found_nothing;
-    if (!oldest.is_public) {
+    if (!seen.is_public) {
         victim.queue.ask_for_tasks();
         return look::comes_later;
     }
@@ -205,7 +222,7 @@ look take_task_of(slot& s, slot& victim, const oldest_task& oldest, found* f) {
     if (was_handed(s, f))
         return look::took;
     count(s.counted, event::steal_tried);
-    const steal_result r = local_queue::thief(victim.queue).steal(oldest.place);
+    const steal_result r = local_queue::thief(victim.queue).steal(seen.place);
     if (r.status == steal_status::success) {
         count(s.counted, event::steal_won);
         *f = found(found::kind::stolen_task, r.stolen);
@@ -215,13 +232,13 @@ look take_task_of(slot& s, slot& victim, const oldest_task& oldest, found* f) {
 }
 
 look take_any_of(slot& s, slot& victim, found* f) {
-    const oldest_task oldest = oldest_task_of(victim);
-    const look at_parts = take_part_of(s, victim, nullptr, oldest, f);
+    const tasks_seen seen = tasks_of(victim);
+    const look at_parts = take_part_of(s, victim, nullptr, seen, f);
     if (at_parts != look::tasks_are_next)
         return at_parts;
-    if (take_isolated_of(s, victim, f))
+    if (take_isolated_of(s, victim, seen.isolated_end, f))
         return look::took;
-    return oldest.exists ? take_task_of(s, victim, oldest, f) : look::found_nothing;
+    return seen.exists ? take_task_of(s, victim, seen, f) : look::found_nothing;
 }
 
 // May the thread take a task that belongs to no slot? Asked before the thread stops waiting for a hand-off.
@@ -270,7 +287,7 @@ found find_work(slot& s, const loop_job* below) {
     s.sees_work = s.leaves_units = false;
     const auto take_of = [&](slot& victim) {
         if (s.only_below)
-            return take_descendant_of(s, victim, &f) || take_isolated_of(s, victim, &f);
+            return take_descendant_of(s, victim, &f);
         look last = below ? take_part_of(s, victim, below, {}, &f) : take_any_of(s, victim, &f);
         if (last == look::lost_a_race)  // attempts are bounded: the next look comes soon
             last = take_any_of(s, victim, &f);
@@ -291,7 +308,7 @@ found find_work(slot& s, const loop_job* below) {
         });
     // The caller's own slot comes last: what it waits for may wait for pieces of its outer loops, or for its tasks.
     if (!took && s.only_below)
-        take_isolated_of(s, s, &f);
+        take_isolated_of(s, s, isolated_queue::no_limit, &f);
     else if (!took && !below && s.used_parts() < deepest_own_take)
         take_of(s);
     s.came_on_call = false;

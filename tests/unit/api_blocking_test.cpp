@@ -297,6 +297,45 @@ TEST(api_blocking, a_loop_waits_for_a_task_that_came_before_it) {
     });
 }
 
+TEST(api_blocking, an_isolated_loop_waits_for_a_task_that_came_before_it) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task of the loop's caller");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
+        for (int round = 0; round < 20; ++round) {
+            earlier_thing task;
+            bough::this_task_arena::isolate([&] {
+                bough::task_group group;
+                group.run([&] { task.runs(); });
+                bough::parallel_for(0, wide, [&](int) { task.wait_for_it(); }, partitioner);
+                group.wait();
+            });
+            ASSERT_TRUE(task.was_in_time()) << name;
+        }
+    });
+}
+
+// As newer work has no end before older work has run, an older loop comes before newer tasks as well.
+TEST(api_blocking, isolated_tasks_wait_for_a_unit_of_the_loop_around_them) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for a unit of a loop");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (int round = 0; round < 50; ++round) {
+        earlier_thing unit;
+        bough::parallel_for(0, 2, [&](int i) {
+            if (i == 1)
+                return unit.runs();
+            bough::this_task_arena::isolate([&] {
+                bough::task_group group;
+                for (int k = 0; k < 4; ++k)
+                    group.run([&] { unit.wait_for_it(); });
+                group.wait();
+            });
+        });
+        ASSERT_TRUE(unit.was_in_time());
+    }
+}
+
 TEST(api_blocking, a_loop_waits_for_the_next_function_of_an_invoke) {
     BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task of the loop's caller");
     if (allowed_threads() < 2)
