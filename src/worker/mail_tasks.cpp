@@ -158,7 +158,8 @@ bool publish_at_start(slot& s, task& t) {
         return push(s, t);
     if (s.tree.tasks_go == spawning::to_mailboxes)
         return mail_task(s, t);
-    return hand_off_task(s, t) || push(s, t);
+    // What lies in the queue is older, too.
+    return (!s.queue.has_tasks() && hand_off_task(s, t)) || push(s, t);
 }
 
 }  // namespace bough
