@@ -147,6 +147,7 @@ std::vector<described_value> describe(const settings& s, const profile& p, const
     all.add("thieves", "BOUGH_THIEVES", std::string(name_of(s.thieves)));
     all.add("steals", "BOUGH_STEAL", std::string(name_of(s.steals)),
             only_on("channels", "the variant channels"));
+    all.add("victims", "BOUGH_VICTIMS", std::string(name_of(s.victims)));
     all.add("grain", "BOUGH_GRAIN", s.grain == 0 ? "adaptive" : std::to_string(s.grain));
     all.add("predict", "BOUGH_PREDICT", s.predicts ? "1" : "0");
     all.add("wait", "BOUGH_WAIT", s.waits_for_descendants ? "descendants" : "any");

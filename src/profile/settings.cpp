@@ -65,6 +65,7 @@ constexpr std::array<std::string_view, 2> thieving_names{"watcher", "all"};
 
 // Of stealing.
 constexpr std::array<std::string_view, 3> stealing_names{"adaptive", "one", "half"};
+constexpr std::array<std::string_view, 4> victim_names{"last-nearest", "last", "nearest", "random"};
 
 // "count:3": 3.
 std::optional<unsigned> parse_count(std::string_view text) {
@@ -243,6 +244,10 @@ std::string_view name_of(stealing s) {
     return stealing_names[static_cast<std::size_t>(s)];
 }
 
+std::string_view name_of(victim_choice v) {
+    return victim_names[static_cast<std::size_t>(v)];
+}
+
 settings parse_settings(const environment& environment_of, std::vector<std::string>& complaints) {
     settings s{};
     reader env(environment_of, complaints, s.from_environment);
@@ -252,6 +257,7 @@ settings parse_settings(const environment& environment_of, std::vector<std::stri
     s.mail = static_cast<mailing>(env.choice("BOUGH_MAIL", mailing_names));
     s.thieves = static_cast<thieving>(env.choice("BOUGH_THIEVES", thieving_names));
     s.steals = static_cast<stealing>(env.choice("BOUGH_STEAL", stealing_names));
+    s.victims = static_cast<victim_choice>(env.choice("BOUGH_VICTIMS", victim_names));
     s.grain = read_grain(env);
     s.predicts = env.choice("BOUGH_PREDICT", {"1", "0"}) == 0;
     s.spin_us = read_spin(env);

@@ -23,6 +23,10 @@ enum class thieving { watcher, all };  // BOUGH_THIEVES
 // request; one; half.
 enum class stealing { adaptive, one, half };  // BOUGH_STEAL
 
+// In which order a thief looks at the other slots: first the one where it last found something, then nearest
+// first, at random where they are equally far; the one without the other; at random.
+enum class victim_choice { last_nearest, last, nearest, random };  // BOUGH_VICTIMS
+
 struct settings {
     unsigned threads;          // BOUGH_NUM_THREADS, else TBB_NUM_THREADS; 0: not set. 1 to 4096 allowed
     std::string threads_name;  // of the variable that `threads` is from
@@ -31,6 +35,7 @@ struct settings {
     mailing mail;              // start
     thieving thieves;          // watcher
     stealing steals;           // adaptive
+    victim_choice victims;     // last_nearest
     std::uint32_t grain;       // BOUGH_GRAIN: units of each batch, 1 to 1,000,000; 0: adaptive
     bool predicts;             // not BOUGH_PREDICT=0: call sites learn how long their loops are
     double gate_ns;            // with gate_mode::fixed: BOUGH_GATE=5us, 800ns, 0.1ms
@@ -61,6 +66,8 @@ std::string_view name_of(mailing m);
 std::string_view name_of(thieving t);
 // As BOUGH_STEAL has it.
 std::string_view name_of(stealing s);
+// As BOUGH_VICTIMS has it.
+std::string_view name_of(victim_choice v);
 
 // Pure: settings from an environment, and a line for each value that could not be used. BOUGH_CLOCK (counter,
 // steady: see machine/clock.h) is checked too; profile_path is left to read_settings().

@@ -70,6 +70,7 @@ tuning make_tuning() {
     t.mail = s.mail;
     t.thieves = s.thieves;
     t.steals = s.steals;
+    t.victims = s.victims;
     t.grain = s.grain;
     t.predicts = s.predicts;
     t.pin = s.pin;

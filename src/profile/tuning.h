@@ -19,6 +19,7 @@ struct tuning {
     mailing mail;
     thieving thieves;
     stealing steals;
+    victim_choice victims;
     std::uint32_t grain;  // BOUGH_GRAIN, in units; 0: adaptive
     bool predicts;        // BOUGH_PREDICT
     bool pin;

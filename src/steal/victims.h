@@ -21,13 +21,13 @@ public:
     void forget() { count_ = 0; }
 
     // Calls see(index) for every index below `count` but this slot's own, until see returns true; returns whether it
-    // did. distance(index) is asked when `count` has changed. The slot in which the thief last found something is seen
-    // twice.
+    // did. distance(index) is asked when `count` has changed. With last_first the slot in which the thief last found
+    // something comes first, and is seen twice.
     template <class Distance, class See>
-    bool each(unsigned count, Distance&& distance, See&& see) {
+    bool each(unsigned count, bool last_first, Distance&& distance, See&& see) {
         if (count != count_ && !arrange(count, distance))
             return each_in_a_row(count, see);
-        if (last_ < count && last_ != self_ && see(last_))
+        if (last_first && last_ < count && last_ != self_ && see(last_))
             return true;
         for (unsigned begin = 0; const unsigned end : level_ends_) {
             const unsigned size = end - begin, first = next_random() % size;

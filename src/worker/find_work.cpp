@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "machine/clock.h"
-#include "machine/topology.h"
 #include "share/units_by_slot.h"
 #include "worker/crew.h"
+#include "worker/look_around.h"
 #include "worker/nesting.h"
 #include "worker/work_off.h"
 #include "worker/worker.h"
@@ -255,18 +255,6 @@ found find_streamed_here(slot& s) {
     return find_streamed_task(s);
 }
 
-// The distance of the two threads' CPUs. It is known only if threads are bound to CPUs; else 0.
-unsigned distance(const slot& s, unsigned other) {
-    const slot* o = s.home.slot_at(other);
-    if (!tuned().pin || !o)
-        return 0;
-    const auto& cpus = machine::machine_topology().cpus;
-    const auto cpu_of = [&](const slot& one) {
-        return cpus[one.cpu.load(std::memory_order_relaxed) % cpus.size()];
-    };
-    return machine::distance(cpu_of(s), cpu_of(*o));
-}
-
 }  // namespace
 
 // What a thread takes from its own slot may wait, and take in turn. So many nested parts do not use up the stack.
@@ -294,18 +282,16 @@ found find_work(slot& s, const loop_job* below) {
         s.sees_work = s.sees_work || last == look::comes_later || last == look::lost_a_race;
         return last == look::took;
     };
-    const bool took = s.victims.each(
-        a.used_slots(), [&](unsigned i) { return distance(s, i); },
-        [&](unsigned i) {
-            // A look at 100 slots takes 20 us where each costs a line transfer or two. What the thread is handed
-            // meanwhile does not wait for its end.
-            if (const auto handed = s.cell.receive()) {
-                f = found(found::kind::handed, *handed);
-                return true;
-            }
-            slot* victim = a.slot_at(i);
-            return victim && take_of(*victim);
-        });
+    const bool took = look_around(s, [&](unsigned i) {
+        // A look at 100 slots takes 20 us where each costs a line transfer or two. What the thread is handed meanwhile
+        // does not wait for its end.
+        if (const auto handed = s.cell.receive()) {
+            f = found(found::kind::handed, *handed);
+            return true;
+        }
+        slot* victim = a.slot_at(i);
+        return victim && take_of(*victim);
+    });
     // The caller's own slot comes last: what it waits for may wait for pieces of its outer loops, or for its tasks.
     if (!took && s.only_below)
         take_isolated_of(s, s, isolated_queue::no_limit, &f);

@@ -197,6 +197,7 @@ TEST(settings, every_pair_of_values_gives_right_answers) {
         {"BOUGH_MAIL", {"off", "start", "letters", "always"}},
         {"BOUGH_THIEVES", {"watcher", "all"}},
         {"BOUGH_STEAL", {"adaptive", "one", "half"}},
+        {"BOUGH_VICTIMS", {"last-nearest", "last", "nearest", "random"}},
         {"BOUGH_GRAIN", {"adaptive", "3"}},
         {"BOUGH_PREDICT", {"0", "1"}},
         {"BOUGH_WAIT", {"any", "descendants"}},

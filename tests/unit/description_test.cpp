@@ -65,7 +65,7 @@ TEST(description, what_a_variable_says_is_from_the_environment) {
         {"NUM_THREADS", "5"}, {"SPIN_US", "forever"},  {"PIN", "1"},        {"DISTRIBUTE", "even-9-16"},
         {"GATE", "5000ns"},   {"WAIT", "descendants"}, {"MAIL", "letters"}, {"SIGNAL", "50"},
         {"STEAL", "half"},    {"STATS", "1"},          {"PRINT", "1"},      {"WATCHDOG", "5,quit"},
-        {"WARN_TWINS", "0"}};
+        {"WARN_TWINS", "0"},  {"VICTIMS", "nearest"}};
     const auto usual = described({});
     for (const auto& [rest, value] : others) {
         const std::string variable = "BOUGH_" + rest;

@@ -114,6 +114,9 @@ TEST(settings, mail) {
     EXPECT_EQ(parse({}).values.thieves, bough::thieving::watcher);
     EXPECT_EQ(parse({{"BOUGH_THIEVES", "all"}}).values.thieves, bough::thieving::all);
     expect_refused("BOUGH_THIEVES", "one", "watcher, all");
+    EXPECT_EQ(parse({}).values.victims, bough::victim_choice::last_nearest);
+    EXPECT_EQ(parse({{"BOUGH_VICTIMS", "random"}}).values.victims, bough::victim_choice::random);
+    expect_refused("BOUGH_VICTIMS", "first", "last-nearest, last, nearest, random");
     EXPECT_TRUE(parse({}).values.predicts);
     EXPECT_FALSE(parse({{"BOUGH_PREDICT", "0"}}).values.predicts);
     expect_refused("BOUGH_PREDICT", "off", "1, 0");

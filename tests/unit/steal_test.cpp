@@ -68,7 +68,7 @@ TEST(victims, each_other_slot_once_and_near_ones_first) {
             for (int look = 0; look < 3; ++look) {
                 std::vector<unsigned> seen;
                 EXPECT_FALSE(order.each(
-                    count, [&](unsigned i) { return level(self, i); },
+                    count, true, [&](unsigned i) { return level(self, i); },
                     [&](unsigned i) {
                         seen.push_back(i);
                         return false;
@@ -87,10 +87,11 @@ TEST(victims, each_other_slot_once_and_near_ones_first) {
 
 TEST(victims, begins_where_it_last_found_something) {
     victim_order order(3);
+    bool last_first = true;
     const auto first_met = [&](unsigned taken) {
         unsigned first = ~0U;
         EXPECT_TRUE(order.each(
-            10, [&](unsigned i) { return level(3, i); },
+            10, last_first, [&](unsigned i) { return level(3, i); },
             [&](unsigned i) {
                 first = first == ~0U ? i : first;
                 return i == taken;
@@ -101,6 +102,9 @@ TEST(victims, begins_where_it_last_found_something) {
     EXPECT_EQ(first_met(9), 9U);
     EXPECT_EQ(first_met(5), 9U);
     EXPECT_EQ(first_met(5), 5U);
+    first_met(9);
+    last_first = false;
+    EXPECT_LT(first_met(9), 4U);  // the nearest ones
 }
 
 TEST(victims, begins_anywhere_among_those_that_are_equally_far) {
@@ -109,7 +113,7 @@ TEST(victims, begins_anywhere_among_those_that_are_equally_far) {
     for (int look = 0; look < 1000; ++look) {
         unsigned first = 0;
         order.each(
-            9, [](unsigned) { return 0U; },
+            9, true, [](unsigned) { return 0U; },
             [&](unsigned i) {
                 first = first == 0 ? i : first;
                 return false;
@@ -124,7 +128,7 @@ TEST(victims, slots_that_come_later_are_met) {
     for (const unsigned count : {2U, 5U, 3U}) {
         unsigned met = 0;
         order.each(
-            count, [](unsigned i) { return i; },
+            count, true, [](unsigned i) { return i; },
             [&](unsigned i) {
                 EXPECT_LT(i, count);
                 ++met;

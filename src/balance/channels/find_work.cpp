@@ -6,10 +6,10 @@
 
 #include "balancing.h"
 #include "machine/clock.h"
-#include "machine/topology.h"
 #include "request.h"
 #include "worker/crew.h"
 #include "worker/leaving.h"
+#include "worker/look_around.h"
 #include "worker/nesting.h"
 #include "worker/worker.h"
 
@@ -92,18 +92,6 @@ void close_inbox(seat& own) {
     leave_lobby(own);
 }
 
-// The distance of the two threads' CPUs. It is known only if threads are bound to CPUs; else 0.
-unsigned distance(const slot& s, unsigned other) {
-    const slot* o = s.home.slot_at(other);
-    if (!tuned().pin || !o)
-        return 0;
-    const auto& cpus = machine::machine_topology().cpus;
-    const auto cpu_of = [&](const slot& one) {
-        return cpus[one.cpu.load(std::memory_order_relaxed) % cpus.size()];
-    };
-    return machine::distance(cpu_of(s), cpu_of(*o));
-}
-
 // Notes whether the tasks that this thread was sent last are short: did one take less than some hand-offs for each
 // thread? Then one victim could not give all threads one task at a time. `begun` of them have not ended, so their time
 // is not known.
@@ -132,25 +120,23 @@ bool may_go_to(slot& victim, const balancing::request& r) {
 // channel. True: it is under way.
 bool send_request(slot& s, balancing::request r) {
     seat& own = s.balance;
-    return s.victims.each(
-        s.home.used_slots(), [&](unsigned i) { return distance(s, i); },
-        [&](unsigned i) {
-            slot* const victim = s.home.slot_at(i);
-            if (!victim || !may_go_to(*victim, r))
-                return false;
-            if (own.request_is_out.load(std::memory_order_relaxed) && !leave_lobby(own))
-                return true;  // another thread has taken it out
-            // Before it is sent: whoever gets it may give it back at once.
-            own.request_is_out.store(true, std::memory_order_relaxed);
-            if (victim->queue.requests.try_send(r.bits()) == sent::yes) {
-                // More than the threads that asked can take: if no thread looks for that, this one calls.
-                if (s.is_worker && (s.is_watching || victim->queue.size() > victim->queue.requests.pending()))
-                    give_up_watch(s);
-                return true;
-            }
-            own.request_is_out.store(false, std::memory_order_relaxed);
+    return look_around(s, [&](unsigned i) {
+        slot* const victim = s.home.slot_at(i);
+        if (!victim || !may_go_to(*victim, r))
             return false;
-        });
+        if (own.request_is_out.load(std::memory_order_relaxed) && !leave_lobby(own))
+            return true;  // another thread has taken it out
+        // Before it is sent: whoever gets it may give it back at once.
+        own.request_is_out.store(true, std::memory_order_relaxed);
+        if (victim->queue.requests.try_send(r.bits()) == sent::yes) {
+            // More than the threads that asked can take: if no thread looks for that, this one calls.
+            if (s.is_worker && (s.is_watching || victim->queue.size() > victim->queue.requests.pending()))
+                give_up_watch(s);
+            return true;
+        }
+        own.request_is_out.store(false, std::memory_order_relaxed);
+        return false;
+    });
 }
 
 // May its request lie in the lobby: will it see at once what it is sent?
