@@ -208,7 +208,7 @@ private:
         set_used_parts(place + 1u);
         loop_part& p = part(place);
         p.older_tasks_end.store(queue.next_place(), std::memory_order_relaxed);
-        p.older_isolated_end.store(isolated.next_place(), std::memory_order_relaxed);
+        p.older_isolated_end.store(isolated.next_place_here(), std::memory_order_relaxed);
         return &p;
     }
     loop_part* open_part_beyond();

@@ -13,10 +13,10 @@ namespace {
 constexpr std::string_view prefix = "BOUGH_";
 
 constexpr std::array<std::string_view, 19> settings_by_environment{
-    "BOUGH_NUM_THREADS", "BOUGH_PROFILE",  "BOUGH_SPIN_US",    "BOUGH_PIN",    "BOUGH_DISTRIBUTE",
-    "BOUGH_GATE",        "BOUGH_MAIL",     "BOUGH_THIEVES",    "BOUGH_STEAL",  "BOUGH_GRAIN",
-    "BOUGH_PREDICT",     "BOUGH_WAIT",     "BOUGH_SIGNAL",     "BOUGH_CLOCK",  "BOUGH_STATS",
-    "BOUGH_PRINT",       "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS", "BOUGH_VICTIMS"};
+    "BOUGH_NUM_THREADS", "BOUGH_PROFILE", "BOUGH_SPIN_US",  "BOUGH_PIN",       "BOUGH_DISTRIBUTE",
+    "BOUGH_GATE",        "BOUGH_MAIL",    "BOUGH_THIEVES",  "BOUGH_STEAL",     "BOUGH_VICTIMS",
+    "BOUGH_GRAIN",       "BOUGH_PREDICT", "BOUGH_WAIT",     "BOUGH_SIGNAL",    "BOUGH_CLOCK",
+    "BOUGH_STATS",       "BOUGH_PRINT",   "BOUGH_WATCHDOG", "BOUGH_WARN_TWINS"};
 
 // No settings, as each queue is a library of its own. The first was one.
 constexpr std::array<std::string_view, 2> names_for_queue{"BOUGH_QUEUE", "BOUGH_VARIANT"};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -34,12 +35,18 @@ public:
     using place = std::uint64_t;
     static constexpr place no_limit = ~place{0};
 
-    // False: no memory, and the queue is unchanged.
-    bool push(task& t) {
+    // Places [begin, end).
+    struct span {
+        place begin = 0, end = no_limit;
+    };
+
+    // `queue_end`: where the slot's queue ends now; tasks before that are older. False: no memory, and the queue is
+    // unchanged.
+    bool push(task& t, std::int64_t queue_end) {
         const std::lock_guard lock(mutex_);
         const place p = next_.load(std::memory_order_relaxed);
         try {
-            tasks_.push_back({&t, p});
+            tasks_.push_back({&t, p, queue_end});
         } catch (const std::bad_alloc&) {
             return false;
         }
@@ -60,12 +67,13 @@ public:
                 return erase(at);
         return nullptr;
     }
-    // Of the tasks before `end`.
-    task* steal_oldest(task_filter f, place end = no_limit) {
-        if (!has_tasks_before(end))
+    task* steal_oldest(task_filter f, span of) {
+        if (!has_tasks_before(of.end))
             return nullptr;
         const std::lock_guard lock(mutex_);
-        for (auto at = tasks_.begin(); at != tasks_.end() && at->where < end; ++at)
+        const auto first = std::lower_bound(tasks_.begin(), tasks_.end(), of.begin,
+                                            [](const entry& e, place p) { return e.where < p; });
+        for (auto at = first; at != tasks_.end() && at->where < of.end; ++at)
             if (f.admits(*at->which))
                 return erase(at);
         return nullptr;
@@ -74,9 +82,16 @@ public:
     // The place of the next task. acquire: pairs with push(). Who sees a task's place also sees what its owner
     // published before it.
     place next_place() const { return next_.load(std::memory_order_acquire); }
-    // A hint. relaxed: push() stores the place before the count, which has_tasks() acquires.
+    // The same for the owner, which pushes most of them itself: a hint where others do.
+    place next_place_here() const { return next_.load(std::memory_order_relaxed); }
+    // Hints. relaxed: push() stores them before the count, which has_tasks() acquires.
     bool has_tasks_before(place end) const {
         return has_tasks() && oldest_.load(std::memory_order_relaxed) < end;
+    }
+    // Is a task that lies there in the slot's queue older than all that lie here? (Not sure where the owner has left a
+    // region without a wait for its tasks: places of the queue are used again.)
+    bool has_only_later_than(std::int64_t queue_place) const {
+        return queue_place < queue_end_at_oldest_.load(std::memory_order_relaxed);
     }
 
     // A hint, for threads that look again. acquire: pairs with push(). A worker that sees a task also sees a thread
@@ -100,6 +115,7 @@ private:
     struct entry {
         task* which;
         place where;
+        std::int64_t queue_end;
     };
 
     task* erase(std::deque<entry>::iterator at) {
@@ -111,13 +127,16 @@ private:
     }
 
     void note_oldest() {
-        if (!tasks_.empty())
-            oldest_.store(tasks_.front().where, std::memory_order_relaxed);
+        if (tasks_.empty())
+            return;
+        oldest_.store(tasks_.front().where, std::memory_order_relaxed);
+        queue_end_at_oldest_.store(tasks_.front().queue_end, std::memory_order_relaxed);
     }
 
     std::atomic<std::uint32_t> count_{0};
     std::atomic<place> next_{0};
     std::atomic<place> oldest_{0};
+    std::atomic<std::int64_t> queue_end_at_oldest_{0};
     mutable std::mutex mutex_;
     std::deque<entry> tasks_;
 };

@@ -52,29 +52,30 @@ bool claim(slot& s, const std::optional<assignment>& stolen, found* f) {
     return true;
 }
 
+enum class look { took, found_nothing, isolated_are_next, queue_is_next, comes_later, lost_a_race };
+
 // Takes one piece of a part if its job descends from what the thread waits for. To see that, the thread first counts as
-// a helper, so that the job and all above it stay.
-bool take_descendant(slot& s, loop_part& p, loop_word seen, found* f) {
+// a helper, so that the job and all above it stay. Finds nothing in a part that does not descend from that.
+look take_descendant(slot& s, loop_part& p, loop_word seen, found* f) {
     if (was_handed(s, f))
-        return true;
+        return look::took;
     count(s.counted, event::steal_tried);
     if (!p.join_in(seen))
-        return false;
-    if (p.job.load(std::memory_order_relaxed)->node.is_below(s.only_below) &&
-        claim(s, p.steal_more(p.look(), 1), f))
-        return true;
+        return look::lost_a_race;
+    const bool descends = p.job.load(std::memory_order_relaxed)->node.is_below(s.only_below);
+    if (descends && claim(s, p.steal_more(p.look(), 1), f))
+        return look::took;
     report_up(&p);
-    return false;
+    return descends ? look::lost_a_race : look::found_nothing;
 }
 
-// Of the isolated tasks before `end`.
-bool take_isolated_of(slot& s, slot& victim, isolated_queue::place end, found* f) {
-    if (!victim.isolated.has_tasks_before(end) || takes_nothing_new(s))
+bool take_isolated_of(slot& s, slot& victim, isolated_queue::span of, found* f) {
+    if (of.begin >= of.end || !victim.isolated.has_tasks_before(of.end) || takes_nothing_new(s))
         return false;
     if (was_handed(s, f))
         return true;
     count(s.counted, event::steal_tried);
-    task* const stolen = victim.isolated.steal_oldest(filter_of(s), end);
+    task* const stolen = victim.isolated.steal_oldest(filter_of(s), of);
     if (!stolen)
         return false;
     count(s.counted, event::steal_won);
@@ -82,32 +83,65 @@ bool take_isolated_of(slot& s, slot& victim, isolated_queue::place end, found* f
     return true;
 }
 
-// Of those that were seen before the look at the parts, the ones that are older than this part.
-bool take_isolated_before(slot& s, slot& victim, const loop_part& p, isolated_queue::place seen, found* f) {
-    return take_isolated_of(s, victim, std::min(seen, p.older_isolated_end.load(std::memory_order_relaxed)),
-                            f);
+// The tasks of a slot, seen before the look at its parts: they belong to no part that the look does not see.
+struct tasks_seen {
+    isolated_queue::place isolated_end;
+    // The queue's oldest one.
+    queue_index place;
+    bool exists;
+    bool is_public;  // else it may not be the oldest one for long, and its owner is to be asked for it
+
+    bool has_one_before(const loop_part& p) const {
+        return exists && place < p.older_tasks_end.load(std::memory_order_relaxed);
+    }
+    // Where those end that are older than the part; 0: none is there.
+    isolated_queue::place isolated_before(const slot& victim, const loop_part& p) const {
+        if (!victim.isolated.has_tasks())
+            return 0;
+        return std::min(isolated_end, p.older_isolated_end.load(std::memory_order_relaxed));
+    }
+};
+// acquire, in next_place() and is_empty(): pairs with push(), which comes after the publication of the parts around the
+// task.
+tasks_seen tasks_of(const slot& victim) {
+    const isolated_queue::place isolated_end = victim.isolated.next_place();
+    const queue_index place = victim.queue.oldest_place();
+    return {isolated_end, place, !victim.queue.is_empty(), victim.queue.is_public(place)};
 }
 
-bool take_descendant_of(slot& s, slot& victim, found* f) {
-    const isolated_queue::place isolated_seen = victim.isolated.next_place();
+// Were tasks pushed after the thief had looked for them, and then the part opened? Asked before the thief takes from
+// it. acquire, in look() of the part's word: whoever saw it sees the tasks that came before it.
+bool missed_some_before(const slot& victim, const loop_part& p, const tasks_seen& seen) {
+    return (!seen.has_one_before(p) && tasks_of(victim).has_one_before(p)) ||
+           (victim.isolated.next_place() != seen.isolated_end &&
+            p.older_isolated_end.load(std::memory_order_relaxed) > seen.isolated_end);
+}
+
+look take_descendant_of(slot& s, slot& victim, found* f) {
+    const isolated_queue::place isolated_end = victim.isolated.next_place();
+    isolated_queue::place asked_for = 0;  // none before this is for this thread
     const std::uint16_t depth = victim.used_parts();
     const std::uintptr_t tag = filter_of(s).tag;
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
         if (takes_nothing_new(s))
-            return false;
+            return look::found_nothing;
         // relaxed: a hint, as in take_part_of().
         if (w.remaining() == 0 || (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag))
             continue;
-        if (take_isolated_before(s, victim, p, isolated_seen, f))
-            return true;
-        if (!may_steal(s, victim, d, p, w))
-            s.sees_work = true;
-        else if (take_descendant(s, p, w, f))
-            return true;
+        const isolated_queue::place older_end = p.older_isolated_end.load(std::memory_order_relaxed);
+        if (take_isolated_of(s, victim, {asked_for, std::min(isolated_end, older_end)}, f))
+            return look::took;
+        asked_for = std::min(isolated_end, older_end);
+        // Whether the part descends from what this thread waits for shows once it has joined in. Until then it bars
+        // what lies deeper, which may wait for it.
+        if (older_end > isolated_end || !may_steal(s, victim, d, p, w))
+            return look::comes_later;
+        if (const look at_part = take_descendant(s, p, w, f); at_part != look::found_nothing)
+            return at_part;
     }
-    return take_isolated_of(s, victim, isolated_seen, f);
+    return take_isolated_of(s, victim, {asked_for, isolated_end}, f) ? look::took : look::found_nothing;
 }
 
 // How many units there are from this slot's own unit to the end of the part; 0: its own is not there. The thread takes
@@ -127,54 +161,44 @@ bool leaves_units_to_others(const slot& s, const loop_part& p) {
     return p.first_slot.load(std::memory_order_relaxed) != 0 && s.left_units < looks;
 }
 
-enum class look { took, found_nothing, tasks_are_next, comes_later, lost_a_race };
-
-// The tasks of a slot, seen before the look at its parts: they belong to no part that the look does not see.
-struct tasks_seen {
-    isolated_queue::place isolated_end = 0;
-    // The queue's oldest one.
-    queue_index place = 0;
-    bool exists = false;
-    bool is_public =
-        false;  // else it may not be the oldest one for long, and its owner is to be asked for it
-
-    bool has_one_before(const loop_part& p) const {
-        return exists && place < p.older_tasks_end.load(std::memory_order_relaxed);
-    }
-};
-// acquire, in next_place() and is_empty(): pairs with push(), which comes after the publication of the parts around the
-// task.
-tasks_seen tasks_of(const slot& victim) {
-    const isolated_queue::place isolated_end = victim.isolated.next_place();
-    const queue_index place = victim.queue.oldest_place();
-    return {isolated_end, place, !victim.queue.is_empty(), victim.queue.is_public(place)};
-}
-
 // So many looks in a row does a thief wait until an owner exposes an older task: it may have blocked the signal.
 constexpr unsigned looks_for_a_private_task = 200;
 
+// With `below` only pieces of that job and of those nested in it. Of older tasks only those of the queue that came
+// after the first of these parts: others may belong to something else. The caller takes anything when it is stuck.
 look take_part_of(slot& s, slot& victim, const loop_job* below, const tasks_seen& seen, found* f) {
     const std::uint16_t depth = victim.used_parts();
-    const std::uintptr_t tag = filter_of(s).tag;
+    const task_filter filter = filter_of(s);
     bool in_scope = below == nullptr;
-    look next = look::tasks_are_next;
+    queue_index scope_begin = 0;
+    isolated_queue::place asked_for = 0;  // none before this is for this thread
+    look next = below == nullptr ? look::isolated_are_next : look::found_nothing;
     for (std::uint16_t d = 0; d < depth && d < victim.parts_made(); ++d) {
         loop_part& p = victim.part(d);
         const loop_word w = p.look();
         if (takes_nothing_new(s))
             return look::found_nothing;
         // A job nested in `below` lies above it in the slot's stack of parts.
-        in_scope = in_scope || (!w.left() && p.job.load(std::memory_order_relaxed) == below);
+        if (!in_scope && !w.left() && p.job.load(std::memory_order_relaxed) == below) {
+            in_scope = true;
+            scope_begin = p.older_tasks_end.load(std::memory_order_relaxed);
+        }
         if (!in_scope || w.remaining() == 0 || w.helpers() == loop_word::max_helpers)
             continue;
         // relaxed: a hint, as `job` is; if the part has been used anew the word has changed, and the steal fails.
-        if (tag != 0 && p.isolation.load(std::memory_order_relaxed) != tag)
+        if (filter.tag != 0 && p.isolation.load(std::memory_order_relaxed) != filter.tag)
             continue;
-        if (take_isolated_before(s, victim, p, seen.isolated_end, f))
+        const bool queue_is_older = filter.admits_all() && seen.has_one_before(p);
+        const isolated_queue::place isolated_end = seen.isolated_before(victim, p);
+        if (below != nullptr &&
+            ((queue_is_older && seen.place < scope_begin) || victim.isolated.has_tasks_before(isolated_end)))
+            return look::comes_later;
+        if (take_isolated_of(s, victim, {asked_for, isolated_end}, f))
             return look::took;
-        if (seen.has_one_before(p) && filter_of(s).admits_all()) {
+        asked_for = isolated_end;
+        if (queue_is_older) {
             if (seen.is_public)
-                return look::tasks_are_next;
+                return look::queue_is_next;
             if (s.left_units < looks_for_a_private_task) {
                 s.leaves_units = true;
                 victim.queue.ask_for_tasks();
@@ -192,6 +216,8 @@ look take_part_of(slot& s, slot& victim, const loop_job* below, const tasks_seen
         // The outermost work comes first, if need be after its gate: deeper work may wait for it.
         if (own == 0 && !may_steal(s, victim, d, p, w))
             return look::comes_later;
+        if (missed_some_before(victim, p, seen))
+            return look::lost_a_race;
         if (was_handed(s, f))
             return look::took;
         count(s.counted, event::steal_tried);
@@ -231,12 +257,15 @@ look take_task_of(slot& s, slot& victim, const tasks_seen& seen, found* f) {
     return r.status == steal_status::retry ? look::lost_a_race : look::found_nothing;
 }
 
-look take_any_of(slot& s, slot& victim, found* f) {
+look take_any_of(slot& s, slot& victim, const loop_job* below, found* f) {
     const tasks_seen seen = tasks_of(victim);
-    const look at_parts = take_part_of(s, victim, nullptr, seen, f);
-    if (at_parts != look::tasks_are_next)
+    const look at_parts = take_part_of(s, victim, below, seen, f);
+    if (at_parts != look::isolated_are_next && at_parts != look::queue_is_next)
         return at_parts;
-    if (take_isolated_of(s, victim, seen.isolated_end, f))
+    const bool queue_is_older =
+        at_parts == look::queue_is_next || (seen.exists && seen.is_public && filter_of(s).admits_all() &&
+                                            victim.isolated.has_only_later_than(seen.place));
+    if (!queue_is_older && take_isolated_of(s, victim, {0, seen.isolated_end}, f))
         return look::took;
     return seen.exists ? take_task_of(s, victim, seen, f) : look::found_nothing;
 }
@@ -274,11 +303,12 @@ found find_work(slot& s, const loop_job* below) {
     found f;
     s.sees_work = s.leaves_units = false;
     const auto take_of = [&](slot& victim) {
-        if (s.only_below)
-            return take_descendant_of(s, victim, &f);
-        look last = below ? take_part_of(s, victim, below, {}, &f) : take_any_of(s, victim, &f);
+        const auto take = [&] {
+            return s.only_below ? take_descendant_of(s, victim, &f) : take_any_of(s, victim, below, &f);
+        };
+        look last = take();
         if (last == look::lost_a_race)  // attempts are bounded: the next look comes soon
-            last = take_any_of(s, victim, &f);
+            last = take();
         s.sees_work = s.sees_work || last == look::comes_later || last == look::lost_a_race;
         return last == look::took;
     };
@@ -294,7 +324,7 @@ found find_work(slot& s, const loop_job* below) {
     });
     // The caller's own slot comes last: what it waits for may wait for pieces of its outer loops, or for its tasks.
     if (!took && s.only_below)
-        take_isolated_of(s, s, isolated_queue::no_limit, &f);
+        take_isolated_of(s, s, {}, &f);
     else if (!took && !below && s.used_parts() < deepest_own_take)
         take_of(s);
     s.came_on_call = false;

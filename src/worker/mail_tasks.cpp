@@ -154,7 +154,7 @@ tree_here tree_of_round(const slot& s, mail_round r) {
 }
 
 bool publish_at_start(slot& s, task& t) {
-    if (s.pieces_in_outermost(s.used_parts()) != 0)  // they are older than t
+    if (s.isolated.has_tasks() || s.pieces_in_outermost(s.used_parts()) != 0)  // they are older than t
         return push(s, t);
     if (s.tree.tasks_go == spawning::to_mailboxes)
         return mail_task(s, t);

@@ -12,7 +12,7 @@ namespace bough {
 // Puts t into the slot's queue. False: no memory, nothing done.
 inline bool push(slot& s, task& t) {
     if (s.isolation != 0) [[unlikely]] {
-        if (!s.isolated.push(t))
+        if (!s.isolated.push(t, s.queue.next_place()))
             return false;
     } else {
         if (!local_queue::owner(s.queue).push(t))

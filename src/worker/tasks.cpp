@@ -107,7 +107,8 @@ void execute(slot& s, task& t) {
 void execute_taken(slot& s, task& t) {
     if (!has_critical_tasks(s)) [[likely]]
         return execute(s, t);
-    const bool kept = t.isolation != 0 ? s.isolated.push(t) : local_queue::owner(s.queue).push(t);
+    const bool kept =
+        t.isolation != 0 ? s.isolated.push(t, s.queue.next_place()) : local_queue::owner(s.queue).push(t);
     if (!kept)
         return execute(s, t);
     call_if_unwatched(s.home);

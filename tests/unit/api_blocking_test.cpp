@@ -315,6 +315,105 @@ TEST(api_blocking, an_isolated_loop_waits_for_a_task_that_came_before_it) {
     });
 }
 
+// A worker that comes from elsewhere, while tasks of both kinds lie there.
+TEST(api_blocking, isolated_tasks_wait_for_a_task_that_came_before_their_region) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("isolated tasks wait for another task");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (int round = 0; round < 50; ++round) {
+        std::atomic<bool> is_busy{false}, is_free{false};
+        earlier_thing first;
+        bough::task_group group;
+        group.run([&] {
+            is_busy = true;
+            bough_test::comes_true([&] { return is_free.load(); }, bough_test::end_of_patience());
+        });
+        bough_test::comes_true([&] { return is_busy.load(); }, bough_test::end_of_patience());
+        group.run([&] { first.runs(); });
+        bough::this_task_arena::isolate([&] {
+            bough::task_group later;
+            for (int k = 0; k < 2 * allowed_threads(); ++k)
+                later.run([&] { first.wait_for_it(); });
+            is_free = true;
+            later.wait();
+        });
+        group.wait();
+        ASSERT_TRUE(first.was_in_time());
+    }
+}
+
+TEST(api_blocking, a_task_waits_for_an_isolated_one_that_came_before_it) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("a task and a loop wait for an isolated task");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (int round = 0; round < 50; ++round) {
+        earlier_thing first;
+        bough::task_group group;
+        bough::this_task_arena::isolate([&] { group.run([&] { first.runs(); }); });
+        for (int k = 0; k < allowed_threads(); ++k)
+            group.run([&] { first.wait_for_it(); });
+        bough::parallel_for(0, wide, [&](int) { first.wait_for_it(); });
+        group.wait();
+        ASSERT_TRUE(first.was_in_time());
+    }
+}
+
+// The caller of the outer loop has done its share, and could take pieces of the inner one.
+TEST(api_blocking, who_joins_a_loop_leaves_no_older_task_behind) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (const bool isolated : {false, true}) {
+        for (int round = 0; round < 50; ++round) {
+            earlier_thing first;
+            std::atomic<int> arrived{0};
+            bough::parallel_for(0, 2, [&](int) {
+                // Both units have begun, in two threads.
+                if (++arrived == 2)
+                    return;
+                bough_test::comes_true([&] { return arrived == 2; }, bough_test::end_of_patience());
+                bough::task_group group;
+                const auto work = [&] {
+                    group.run([&] { first.runs(); });
+                    bough::parallel_for(0, wide, [&](int) { first.wait_for_it(); });
+                    group.wait();
+                };
+                if (isolated)
+                    bough::this_task_arena::isolate(work);
+                else
+                    work();
+            });
+            ASSERT_TRUE(first.was_in_time()) << isolated;
+        }
+    }
+}
+
+// The thread that waits comes for tasks of the group, and meets the outer loop before its gate.
+TEST(api_blocking, who_waits_for_a_group_leaves_no_older_unit_behind) {
+    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for a unit of a loop");
+    if (allowed_threads() < 2)
+        GTEST_SKIP() << "one thread only";
+    for (int round = 0; round < 50; ++round) {
+        std::atomic<bool> is_there{false};
+        earlier_thing unit;
+        bough::task_group outer;
+        outer.run([&] {
+            is_there = true;
+            bough::parallel_for(0, 2, [&](int i) {
+                if (i == 1)
+                    return unit.runs();
+                bough::task_group group;
+                for (int k = 0; k < 2 * allowed_threads(); ++k)
+                    group.run([&] { unit.wait_for_it(); });
+                group.wait();
+            });
+        });
+        bough_test::comes_true([&] { return is_there.load(); }, bough_test::end_of_patience());
+        outer.wait();
+        ASSERT_TRUE(unit.was_in_time());
+    }
+}
+
 // As newer work has no end before older work has run, an older loop comes before newer tasks as well.
 TEST(api_blocking, isolated_tasks_wait_for_a_unit_of_the_loop_around_them) {
     BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for a unit of a loop");

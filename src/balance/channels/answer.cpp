@@ -281,7 +281,7 @@ void expose_tasks(detail::arena& home, channel_queue& q) {
         return;
     local_queue::owner own(q);
     while (q.has_tasks()) {
-        if (!s->isolated.push(*own.take_oldest(1))) {
+        if (!s->isolated.push(*own.take_oldest(1), 0)) {
             own.put_back(1);  // no memory: the owner runs them when it is back
             break;
         }

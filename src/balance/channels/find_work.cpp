@@ -183,7 +183,7 @@ bool take_isolated_of(slot& s, slot& victim, found* f) {
         return false;
     if (was_handed(s, f))
         return true;
-    task* const stolen = victim.isolated.steal_oldest(filter_of(s));
+    task* const stolen = victim.isolated.steal_oldest(filter_of(s), {});
     *f = {found::kind::stolen_task, stolen};
     return stolen != nullptr;
 }
