@@ -161,8 +161,16 @@ bool leaves_units_to_others(const slot& s, const loop_part& p) {
     return p.first_slot.load(std::memory_order_relaxed) != 0 && s.left_units < looks;
 }
 
-// So many looks in a row does a thief wait until an owner exposes an older task: it may have blocked the signal.
-constexpr unsigned looks_for_a_private_task = 200;
+// Asks the owner for an older task that it keeps private, and leaves what is newer alone for this look. False: the
+// owner has not answered for so many looks in a row. It may have blocked the signal.
+bool leaves_older_task_to_come(slot& s, slot& victim) {
+    constexpr unsigned looks = 200;
+    if (s.left_units >= looks)
+        return false;
+    s.leaves_units = true;
+    victim.queue.ask_for_tasks();
+    return true;
+}
 
 // With `below` only pieces of that job and of those nested in it. Of older tasks only those of the queue that came
 // after the first of these parts: others may belong to something else. The caller takes anything when it is stuck.
@@ -199,11 +207,8 @@ look take_part_of(slot& s, slot& victim, const loop_job* below, const tasks_seen
         if (queue_is_older) {
             if (seen.is_public)
                 return look::queue_is_next;
-            if (s.left_units < looks_for_a_private_task) {
-                s.leaves_units = true;
-                victim.queue.ask_for_tasks();
+            if (leaves_older_task_to_come(s, victim))
                 return look::comes_later;
-            }
         }
         std::uint32_t own = &victim == &s ? 0 : own_units(s, p, w);
         // A part counts so many thieves at most. If each of 100 took its own unit alone the last ones would get none.
@@ -262,10 +267,12 @@ look take_any_of(slot& s, slot& victim, const loop_job* below, found* f) {
     const look at_parts = take_part_of(s, victim, below, seen, f);
     if (at_parts != look::isolated_are_next && at_parts != look::queue_is_next)
         return at_parts;
-    const bool queue_is_older =
-        at_parts == look::queue_is_next || (seen.exists && seen.is_public && filter_of(s).admits_all() &&
-                                            victim.isolated.has_only_later_than(seen.place));
-    if (!queue_is_older && take_isolated_of(s, victim, {0, seen.isolated_end}, f))
+    const bool queue_is_older = at_parts == look::queue_is_next ||
+                                (seen.exists && filter_of(s).admits_all() && victim.isolated.has_tasks() &&
+                                 victim.isolated.has_only_later_than(seen.place));
+    if (queue_is_older && !seen.is_public && leaves_older_task_to_come(s, victim))
+        return look::comes_later;
+    if (!(queue_is_older && seen.is_public) && take_isolated_of(s, victim, {0, seen.isolated_end}, f))
         return look::took;
     return seen.exists ? take_task_of(s, victim, seen, f) : look::found_nothing;
 }
