@@ -1,0 +1,98 @@
+#pragma once
+// How the cases' loops run on bough. Each way makes a loop from what its elements are: loop.over(range, body) runs it.
+
+#include <algorithm>
+#include <cstddef>
+
+#include <bough/bough.h>
+
+namespace bench::morsels {
+
+using line = bough::blocked_range<std::size_t>;
+using plane = bough::blocked_range2d<std::size_t>;
+
+inline int threads() {
+    return bough::this_task_arena::max_concurrency();
+}
+
+class thread_limit {
+public:
+    explicit thread_limit(std::size_t most) : limit_(bough::global_control::max_allowed_parallelism, most) {}
+
+private:
+    bough::global_control limit_;
+};
+
+// What a loop writes.
+struct written {
+    std::size_t elements;
+    std::size_t bytes_of_each;
+};
+
+// Eight morsels for each thread, of a line or more.
+inline std::size_t fitting_bytes(written w) {
+    return std::max(w.elements * w.bytes_of_each / (8 * static_cast<std::size_t>(threads())),
+                    bough::cache_line);
+}
+
+struct with_auto {
+    explicit with_auto(written) {}
+    template <class Range, class Body>
+    void over(const Range& range, const Body& body) {
+        bough::parallel_for(range, body);
+    }
+};
+
+struct with_affinity {
+    explicit with_affinity(written) {}
+    template <class Range, class Body>
+    void over(const Range& range, const Body& body) {
+        bough::parallel_for(range, body, memory_);
+    }
+
+private:
+    bough::affinity_partitioner memory_;
+};
+
+struct with_morsels {
+    with_morsels(written w, std::size_t morsel_bytes) : morsels_(w.bytes_of_each, morsel_bytes) {}
+    template <class Range, class Body>
+    void over(const Range& range, const Body& body) {
+        bough::parallel_for(range, body, morsels_);
+    }
+
+private:
+    bough::morsel_partitioner morsels_;
+};
+
+struct with_default_morsels : with_morsels {
+    explicit with_default_morsels(written w) : with_morsels(w, 0) {}
+};
+
+struct with_fitting_morsels : with_morsels {
+    explicit with_fitting_morsels(written w) : with_morsels(w, fitting_bytes(w)) {}
+};
+
+struct with_morsels_and_memory {
+    explicit with_morsels_and_memory(written w) : morsels_(memory_, w.bytes_of_each, fitting_bytes(w)) {}
+    template <class Range, class Body>
+    void over(const Range& range, const Body& body) {
+        bough::parallel_for(range, body, morsels_);
+    }
+
+private:
+    bough::affinity_partitioner memory_;
+    bough::morsel_partitioner morsels_;
+};
+
+// use.template operator()<Loop>(name) for each way.
+template <class Use>
+void each_way(const Use& use) {
+    use.template operator()<with_auto>("bough");
+    use.template operator()<with_affinity>("bough-affinity");
+    use.template operator()<with_default_morsels>("bough-morsels");
+    use.template operator()<with_fitting_morsels>("bough-morsels-fit");
+    use.template operator()<with_morsels_and_memory>("bough-morsels-memory");
+}
+
+}  // namespace bench::morsels
