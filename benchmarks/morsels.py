@@ -20,13 +20,21 @@ import statistics
 import subprocess
 import sys
 
-WAYS = {"bough": ["bough", "bough-affinity", "bough-morsels", "bough-morsels-fit", "bough-morsels-memory"],
+WAYS = {"bough": ["bough", "bough-grain", "bough-affinity", "bough-morsels", "bough-morsels-fit", "bough-morsels-memory"],
         "onetbb": ["onetbb-auto", "onetbb-static", "onetbb-simple", "onetbb-affinity"]}
 PLAIN = "bough"
-# Some ms of one real core, whose L2 caches the last one is made for; some us of each virtual one.
-REAL = {"shared_lines": 65536, "heat": 1024, "product": 256, "merge_sort": 262144, "bands": 196608}
-VIRTUAL = {"shared_lines": 32768, "heat": 256, "product": 128, "merge_sort": 32768, "bands": 65536}
 MACHINES = pathlib.Path(__file__).resolve().parents[1] / "simulate" / "machines"
+
+
+def cases(o):
+    """What runs, each with its sizes: 3 us to some ms. The first has a line for each thread. Of real ones the last is
+    larger than an L2 cache of 1 MiB, and smaller than two."""
+    if o.machine:
+        sizes = dict(shared_lines=(64 * o.threads, 8192), heat=(128,), product=(96,), merge_sort=(16384,), bands=(32768,))
+    else:
+        sizes = dict(shared_lines=(64 * o.threads, 8192), heat=(256, 1024), product=(128,), merge_sort=(65536,),
+                     bands=(196608,))
+    return [(case, size) for case, all_of in sizes.items() for size in all_of if re.search(o.only, f"{case} {size}")]
 
 
 def start(o, runtime, number):
@@ -38,10 +46,9 @@ def start(o, runtime, number):
                  SIMULATE_SEED=str(number + 1)))
 
 
-def run(o, runtime, case, way, number):
+def run(o, runtime, case, size, way, number):
     """The median time of one process, in ns."""
     program, counts, environment = start(o, runtime, number)
-    size = (VIRTUAL if o.machine else REAL)[case]
     command = [program, case, way, "--size", str(size), "--threads", str(o.threads), *counts]
     try:
         done = subprocess.run(command, env=environment, text=True, capture_output=True, timeout=o.timeout, check=False)
@@ -59,12 +66,12 @@ def compare(above, below):
     return dict(median=statistics.median(ratios), least=ratios[0], greatest=ratios[-1])
 
 
-def measured(o, case):
+def measured(o, case, size):
     times = {way: [] for ways in WAYS.values() for way in ways}
     for number in range(o.rounds):
         for runtime, ways in WAYS.items():
             for way in ways:
-                times[way].append(run(o, runtime, case, way, number))
+                times[way].append(run(o, runtime, case, size, way, number))
     best = {runtime: min(ways, key=lambda way: statistics.median(times[way])) for runtime, ways in WAYS.items()}
     return dict(times_ns=times, best=best,
                 by_plain={way: compare(t, times[PLAIN]) for way, t in times.items()},
@@ -88,7 +95,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, help="all of the machine by default")
     parser.add_argument("--machine", help="a virtual machine: a file of simulate/machines, without .json")
-    parser.add_argument("--only", default="", help="cases, a regular expression")
+    parser.add_argument("--only", default="", help="cases with their sizes, a regular expression")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--timeout", type=float, default=300, help="seconds for one process")
     o = parser.parse_args()
@@ -96,17 +103,17 @@ def main():
     if o.machine and not (MACHINES / (o.machine + ".json")).exists():
         parser.error(f"no machine {o.machine}: {', '.join(sorted(f.stem for f in MACHINES.glob('*.json')))}")
     o.threads = o.threads or all_threads(o.machine)
-    cases = [case for case in REAL if re.search(o.only, case)]
-    if not cases:
-        parser.error(f"no case matches {o.only}: {', '.join(REAL)}")
+    chosen = cases(o)
+    if not chosen:
+        parser.error(f"no case matches {o.only}")
     print("| case | way | µs | by bough (least to greatest of rounds) |\n|---|---|---|---|")
     results = {}
-    for case in cases:
-        results[case] = measured(o, case)
-        print_rows(case, results[case])
+    for case, size in chosen:
+        name = f"{case} {size}"
+        results[name] = measured(o, case, size)
+        print_rows(name, results[name])
     if o.json:
-        text = json.dumps(dict(machine=o.machine or "real", threads=o.threads, rounds=o.rounds,
-                               sizes=VIRTUAL if o.machine else REAL, cases=results), indent=1)
+        text = json.dumps(dict(machine=o.machine or "real", threads=o.threads, rounds=o.rounds, cases=results), indent=1)
         o.json.write_text(text + "\n", encoding="utf-8")
 
 

@@ -1,6 +1,6 @@
 #pragma once
-// Threads write single bytes, each many times: the lengths of Collatz sequences, counted in memory. Two threads that
-// write bytes of one line take it from each other at each step.
+// Threads write single bytes, each in many passes over their pieces. Where a piece ends inside of a line, two threads
+// take the line from each other in each pass.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,28 +15,30 @@ public:
     static constexpr const char* name = "shared_lines";
     static constexpr std::size_t usual_size = 1 << 16;  // bytes
 
-    explicit shared_lines(std::size_t size) : lengths_(size), expected_(size), loop_({size, 1}) {
-        count(expected_, line(0, size));
+    explicit shared_lines(std::size_t size) : bytes_(size), expected_(size), loop_({size, 1}) {
+        write(expected_, line(0, size));
     }
-    void clear() { lengths_.assign(lengths_.size(), 0); }
+    void clear() { bytes_.assign(bytes_.size(), 0); }
     void run() {
-        loop_.over(line(0, lengths_.size()), [this](const auto& r) { this->count(lengths_, r); });
+        loop_.over(line(0, bytes_.size()), [this](const auto& r) { this->write(bytes_, r); });
     }
-    bool is_right() const { return lengths_ == expected_; }
+    bool is_right() const { return bytes_ == expected_; }
 
 private:
-    // Modulo 256.
+    static constexpr unsigned passes = 64;
+
     template <class Range>
-    static void count(array<std::uint8_t>& lengths, const Range& r) {
-        for (std::size_t i = r.begin(); i != r.end(); ++i) {
-            volatile std::uint8_t& length = lengths[i];  // volatile: each step is written
-            length = 0;
-            for (std::uint64_t n = i + 1; n != 1; n = n % 2 == 1 ? 3 * n + 1 : n / 2)
-                length = static_cast<std::uint8_t>(length + 1);
-        }
+    static void write(array<std::uint8_t>& bytes, const Range& r) {
+        for (std::size_t i = r.begin(); i != r.end(); ++i)
+            bytes[i] = 0;
+        for (unsigned pass = 0; pass != passes; ++pass)
+            for (std::size_t i = r.begin(); i != r.end(); ++i) {
+                volatile std::uint8_t& b = bytes[i];  // volatile: each pass writes it
+                b = static_cast<std::uint8_t>(5 * b + i);
+            }
     }
 
-    array<std::uint8_t> lengths_, expected_;
+    array<std::uint8_t> bytes_, expected_;
     Loop loop_;
 };
 

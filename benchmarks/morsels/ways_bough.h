@@ -43,6 +43,27 @@ struct with_auto {
     }
 };
 
+// With a grain: eight pieces for each thread, as large as the fitting morsels. They end anywhere in a line.
+struct with_grain {
+    explicit with_grain(written w)
+        : grain_(std::max<std::size_t>(w.elements / (8 * static_cast<std::size_t>(threads())), 1)) {}
+    template <class Body>
+    void over(const line& range, const Body& body) {
+        bough::parallel_for(line(range.begin(), range.end(), grain_), body);
+    }
+    template <class Body>
+    void over(const plane& range, const Body& body) {
+        const auto& rows = range.rows();
+        const auto& cols = range.cols();
+        const std::size_t width = std::max<std::size_t>(std::min(grain_, cols.size()), 1);
+        bough::parallel_for(plane(rows.begin(), rows.end(), grain_ / width, cols.begin(), cols.end(), width),
+                            body);
+    }
+
+private:
+    std::size_t grain_;
+};
+
 struct with_affinity {
     explicit with_affinity(written) {}
     template <class Range, class Body>
@@ -89,6 +110,7 @@ private:
 template <class Use>
 void each_way(const Use& use) {
     use.template operator()<with_auto>("bough");
+    use.template operator()<with_grain>("bough-grain");
     use.template operator()<with_affinity>("bough-affinity");
     use.template operator()<with_default_morsels>("bough-morsels");
     use.template operator()<with_fitting_morsels>("bough-morsels-fit");

@@ -57,7 +57,7 @@ struct with_grain {
     void over(const plane& range, const Body& body) {
         const auto& rows = range.rows();
         const auto& cols = range.cols();
-        const std::size_t width = std::min(grain_, cols.size());
+        const std::size_t width = std::max<std::size_t>(std::min(grain_, cols.size()), 1);
         tbb::parallel_for(plane(rows.begin(), rows.end(), grain_ / width, cols.begin(), cols.end(), width),
                           body, tbb::simple_partitioner());
     }
