@@ -281,6 +281,31 @@ private:
 
 constexpr int wide = 1000;
 
+// A task of the group that keeps the worker which has taken it, until that is let go.
+class busy_worker {
+public:
+    explicit busy_worker(bough::task_group& group) {
+        group.run([this] {
+            is_busy_ = true;
+            bough_test::comes_true([this] { return is_free_.load(); }, bough_test::end_of_patience());
+        });
+        bough_test::comes_true([this] { return is_busy_.load(); }, bough_test::end_of_patience());
+    }
+    void let_go() { is_free_ = true; }
+
+private:
+    std::atomic<bool> is_busy_{false}, is_free_{false};
+};
+
+// Spawns a task, and runs a loop that waits for it.
+template <class Partitioner>
+void run_a_loop_after_a_task(earlier_thing& task, Partitioner& partitioner) {
+    bough::task_group group;
+    group.run([&] { task.runs(); });
+    bough::parallel_for(0, wide, [&](int) { task.wait_for_it(); }, partitioner);
+    group.wait();
+}
+
 TEST(api_blocking, a_loop_waits_for_a_task_that_came_before_it) {
     BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task of the loop's caller");
     if (allowed_threads() < 2)
@@ -288,10 +313,7 @@ TEST(api_blocking, a_loop_waits_for_a_task_that_came_before_it) {
     bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
         for (int round = 0; round < 20; ++round) {
             earlier_thing task;
-            bough::task_group group;
-            group.run([&] { task.runs(); });
-            bough::parallel_for(0, wide, [&](int) { task.wait_for_it(); }, partitioner);
-            group.wait();
+            run_a_loop_after_a_task(task, partitioner);
             ASSERT_TRUE(task.was_in_time()) << name;
         }
     });
@@ -304,12 +326,7 @@ TEST(api_blocking, an_isolated_loop_waits_for_a_task_that_came_before_it) {
     bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
         for (int round = 0; round < 20; ++round) {
             earlier_thing task;
-            bough::this_task_arena::isolate([&] {
-                bough::task_group group;
-                group.run([&] { task.runs(); });
-                bough::parallel_for(0, wide, [&](int) { task.wait_for_it(); }, partitioner);
-                group.wait();
-            });
+            bough::this_task_arena::isolate([&] { run_a_loop_after_a_task(task, partitioner); });
             ASSERT_TRUE(task.was_in_time()) << name;
         }
     });
@@ -321,20 +338,15 @@ TEST(api_blocking, isolated_tasks_wait_for_a_task_that_came_before_their_region)
     if (allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     for (int round = 0; round < 50; ++round) {
-        std::atomic<bool> is_busy{false}, is_free{false};
         earlier_thing first;
         bough::task_group group;
-        group.run([&] {
-            is_busy = true;
-            bough_test::comes_true([&] { return is_free.load(); }, bough_test::end_of_patience());
-        });
-        bough_test::comes_true([&] { return is_busy.load(); }, bough_test::end_of_patience());
+        busy_worker worker(group);
         group.run([&] { first.runs(); });
         bough::this_task_arena::isolate([&] {
             bough::task_group later;
             for (int k = 0; k < 2 * allowed_threads(); ++k)
                 later.run([&] { first.wait_for_it(); });
-            is_free = true;
+            worker.let_go();
             later.wait();
         });
         group.wait();
@@ -372,11 +384,9 @@ TEST(api_blocking, who_joins_a_loop_leaves_no_older_task_behind) {
                 if (++arrived == 2)
                     return;
                 bough_test::comes_true([&] { return arrived == 2; }, bough_test::end_of_patience());
-                bough::task_group group;
                 const auto work = [&] {
-                    group.run([&] { first.runs(); });
-                    bough::parallel_for(0, wide, [&](int) { first.wait_for_it(); });
-                    group.wait();
+                    bough::auto_partitioner usual;
+                    run_a_loop_after_a_task(first, usual);
                 };
                 if (isolated)
                     bough::this_task_arena::isolate(work);
@@ -453,18 +463,13 @@ TEST(api_blocking, an_inner_loop_waits_for_a_unit_of_the_outer_one) {
     if (allowed_threads() < 2)
         GTEST_SKIP() << "one thread only";
     for (int round = 0; round < 100; ++round) {
-        std::atomic<bool> is_busy{false}, is_free{false};
         earlier_thing unit;
         bough::task_group group;
-        group.run([&] {
-            is_busy = true;
-            bough_test::comes_true([&] { return is_free.load(); }, bough_test::end_of_patience());
-        });
-        bough_test::comes_true([&] { return is_busy.load(); }, bough_test::end_of_patience());
+        busy_worker worker(group);
         bough::parallel_for(0, 2, [&](int i) {
             if (i == 1)
                 return unit.runs();
-            is_free = true;
+            worker.let_go();
             for (std::atomic<int> turns{0}; turns < 10 * round; ++turns) {
             }
             bough::parallel_for(0, wide, [&](int) { unit.wait_for_it(); });
