@@ -379,7 +379,20 @@ bool schedule::allow(thread& t, const std::vector<bool>& allowed) {
         place_ready(t, now + machine.price.change_of_threads);
         go_on();
     }
+    wake_idle_cores();
     return true;
+}
+
+// An idle core takes what waits elsewhere and may run on it now.
+void schedule::wake_idle_cores() {
+    for (const auto& c : cores) {
+        if (c->running != nullptr)
+            continue;
+        c->clock = std::max(c->clock, here->clock);
+        take_next(*c);
+        if (c->running != nullptr)
+            horizon = std::min(horizon, core_heap::key(*c));
+    }
 }
 
 void schedule::say_threads() {

@@ -121,6 +121,7 @@ private:
     void fire(const event& e);
     void place_ready(thread& t, picoseconds time);
     void take_next(core& c);  // the core has no running thread
+    void wake_idle_cores();
     void set_limit(core& c);
     void lose_core();
     void plan_loss(core& c);
