@@ -6,8 +6,10 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <utility>
 
 namespace bough {
@@ -23,22 +25,22 @@ public:
     bool make(const std::uint16_t* slots, std::uint32_t chunks, std::uint16_t caller,
               const std::uint16_t* members, std::uint32_t count) {
         ranks rank(caller, members, count);
-        each_run(slots, chunks, [&](std::uint16_t its, std::uint32_t, std::uint32_t) { rank.saw(its); });
-        std::array<std::uint32_t, max_members + 2> next{};
-        each_run(slots, chunks, [&](std::uint16_t its, std::uint32_t first, std::uint32_t last) {
-            next[rank.of(its)] += last - first;
-        });
-        if (!rank.all_have_chunks() || !make_room(chunks))
+        bool in_order = false;
+        places next = sizes_of_shares(slots, chunks, rank, count, &in_order);
+        if (std::find(next.begin(), next.begin() + count + 1, 0u) != next.begin() + count + 1)
             return false;
-        share(next, count);
-        bool is_moved = false;
-        each_run(slots, chunks, [&](std::uint16_t its, std::uint32_t first, std::uint32_t last) {
-            std::uint32_t& place = next[rank.of(its)];
-            is_moved = is_moved || place != first;
-            for (std::uint32_t chunk = first; chunk < last; ++chunk)
-                room()[place++] = static_cast<std::uint16_t>(chunk);
-        });
-        order_ = is_moved ? room() : nullptr;
+        turn_into_places(next, count);
+        if (!in_order) {
+            if (!make_room(chunks))
+                return false;
+            places of_next_chunk = next;
+            each_run(slots, chunks, [&](std::uint16_t its, std::uint32_t first, std::uint32_t last) {
+                std::uint32_t& place = of_next_chunk[rank.of(its)];
+                std::iota(room() + place, room() + place + (last - first), static_cast<std::uint16_t>(first));
+                place += last - first;
+            });
+            order_ = room();
+        }
         has_shares_ = true;
         return true;
     }
@@ -50,46 +52,56 @@ public:
     std::uint32_t share_begin(std::uint32_t member) const { return begins_[member]; }
 
 private:
-    // The share that a slot's chunks belong to: 0 is the caller's, i + 1 that of member i.
+    // One number for each share: the caller's, the members' in their order, and no member's.
+    using places = std::array<std::uint32_t, max_members + 2>;
+
+    // The share that a slot's chunks belong to: 0 is the caller's, i + 1 that of member i, count + 1 no member's.
     class ranks {
     public:
         ranks(std::uint16_t caller, const std::uint16_t* members, std::uint32_t count)
             : caller_(caller), members_(members), count_(count) {}
 
-        void saw(std::uint16_t slot) {
-            if (const std::uint32_t rank = of_present(slot); rank <= count_)
-                has_chunks_.set(rank);
-        }
-        // Asked after saw() was told all slots. Gives the same answer for a slot each time. count_ + 1: no member's.
+        // count + 1 for a slot that does not wait, and that no member replaces.
         std::uint32_t of(std::uint16_t slot) {
-            std::uint32_t rank = of_present(slot);
-            if (rank <= count_)
+            if (slot == caller_)
+                return 0;
+            if (const std::uint32_t rank = of_member(slot); rank <= count_ || !replaces_.any())
                 return rank;
-            const auto serves = [&](std::uint32_t r) {
-                return replaces_[r] ? replaced_[r - 1] == slot : !has_chunks_[r];
-            };
-            for (rank = 1; rank <= count_ && !serves(rank); ++rank) {
+            for (std::uint32_t rank = 1; rank <= count_; ++rank) {
+                if (replaces_[rank] && replaced_[rank - 1] == slot)
+                    return rank;
             }
+            return count_ + 1;
+        }
+
+        // Lets a member with an empty share replace a slot that does not wait. Returns the rank that the slot has now.
+        std::uint32_t replace(std::uint16_t slot, const places& sizes) {
+            std::uint32_t rank = 1;
+            while (rank <= count_ && (sizes[rank] != 0 || replaces_[rank]))
+                ++rank;
             if (rank <= count_) {
-                has_chunks_.set(rank);
                 replaces_.set(rank);
                 replaced_[rank - 1] = slot;
             }
             return rank;
         }
-        bool all_have_chunks() const { return has_chunks_.count() == count_ + 1; }
 
     private:
-        std::uint32_t of_present(std::uint16_t slot) const {
-            if (slot == caller_)
-                return 0;
-            return 1 + static_cast<std::uint32_t>(std::find(members_, members_ + count_, slot) - members_);
+        // The search goes on where the last one ended: neighbouring chunks mostly belong to neighbouring members.
+        std::uint32_t of_member(std::uint16_t slot) {
+            const std::uint16_t *const last_end = members_ + searched_, *const end = members_ + count_;
+            const std::uint16_t* at = std::find(last_end, end, slot);
+            if (at == end && (at = std::find(members_, last_end, slot)) == last_end)
+                return count_ + 1;
+            searched_ = static_cast<std::uint32_t>(at - members_) + 1;
+            return searched_;
         }
 
         const std::uint16_t caller_;
         const std::uint16_t* const members_;
         const std::uint32_t count_;
-        std::bitset<max_members + 1> has_chunks_, replaces_;
+        std::uint32_t searched_ = 0;
+        std::bitset<max_members + 1> replaces_;
         std::array<std::uint16_t, max_members> replaced_;
     };
 
@@ -98,14 +110,45 @@ private:
     static void each_run(const std::uint16_t* slots, std::uint32_t chunks, See&& see) {
         for (std::uint32_t first = 0, last = 0; first < chunks; first = last) {
             const std::uint16_t its = slots[first];
+            // Four at a time: the caller reads them all before it hands anything out.
+            const std::uint64_t four = its * 0x0001'0001'0001'0001u;
+            for (std::uint64_t next; last + 4 <= chunks; last += 4) {
+                std::memcpy(&next, slots + last, sizeof next);
+                if (next != four)
+                    break;
+            }
             while (last < chunks && slots[last] == its)
                 ++last;
             see(its, first, last);
         }
     }
 
+    // How many chunks each share has.
+    // *in_order: the shares follow each other in the order of the loop.
+    static places sizes_of_shares(const std::uint16_t* slots, std::uint32_t chunks, ranks& rank,
+                                  std::uint32_t count, bool* in_order) {
+        places sizes{};
+        std::uint32_t before = 0;
+        *in_order = true;
+        each_run(slots, chunks, [&](std::uint16_t its, std::uint32_t first, std::uint32_t last) {
+            const std::uint32_t r = rank.of(its);
+            sizes[r] += last - first;
+            *in_order = *in_order && before <= r;
+            before = r;
+        });
+        if (sizes[count + 1] == 0)
+            return sizes;
+        *in_order = false;
+        places all{};
+        each_run(slots, chunks, [&](std::uint16_t its, std::uint32_t first, std::uint32_t last) {
+            const std::uint32_t r = rank.of(its);
+            all[r <= count ? r : rank.replace(its, sizes)] += last - first;
+        });
+        return all;
+    }
+
     // Turns the sizes of the shares into their first places: the caller's, no member's, then the members'.
-    void share(std::array<std::uint32_t, max_members + 2>& next, std::uint32_t count) {
+    void turn_into_places(places& next, std::uint32_t count) {
         std::uint32_t begin = next[0];
         next[0] = 0;
         begin += std::exchange(next[count + 1], begin);
