@@ -20,7 +20,7 @@ import statistics
 import subprocess
 import sys
 
-WAYS = {"bough": ["bough", "bough-grain", "bough-affinity", "bough-morsels", "bough-morsels-fit", "bough-morsels-memory"],
+WAYS = {"bough": ["bough", "bough-grain", "bough-affinity", "bough-morsels", "bough-morsels-memory"],
         "onetbb": ["onetbb-auto", "onetbb-static", "onetbb-simple", "onetbb-affinity"]}
 PLAIN = "bough"
 MACHINES = pathlib.Path(__file__).resolve().parents[1] / "simulate" / "machines"

@@ -29,12 +29,6 @@ struct written {
     std::size_t bytes_of_each;
 };
 
-// Eight morsels for each thread, of a line or more.
-inline std::size_t fitting_bytes(written w) {
-    return std::max(w.elements * w.bytes_of_each / (8 * static_cast<std::size_t>(threads())),
-                    bough::cache_line);
-}
-
 struct with_auto {
     explicit with_auto(written) {}
     template <class Range, class Body>
@@ -43,7 +37,7 @@ struct with_auto {
     }
 };
 
-// With a grain: eight pieces for each thread, as large as the fitting morsels. They end anywhere in a line.
+// With a grain: eight pieces for each thread, as large as the morsels. They end anywhere in a line.
 struct with_grain {
     explicit with_grain(written w)
         : grain_(std::max<std::size_t>(w.elements / (8 * static_cast<std::size_t>(threads())), 1)) {}
@@ -76,7 +70,7 @@ private:
 };
 
 struct with_morsels {
-    with_morsels(written w, std::size_t morsel_bytes) : morsels_(w.bytes_of_each, morsel_bytes) {}
+    explicit with_morsels(written w) : morsels_(w.bytes_of_each) {}
     template <class Range, class Body>
     void over(const Range& range, const Body& body) {
         bough::parallel_for(range, body, morsels_);
@@ -86,16 +80,8 @@ private:
     bough::morsel_partitioner morsels_;
 };
 
-struct with_default_morsels : with_morsels {
-    explicit with_default_morsels(written w) : with_morsels(w, 0) {}
-};
-
-struct with_fitting_morsels : with_morsels {
-    explicit with_fitting_morsels(written w) : with_morsels(w, fitting_bytes(w)) {}
-};
-
 struct with_morsels_and_memory {
-    explicit with_morsels_and_memory(written w) : morsels_(memory_, w.bytes_of_each, fitting_bytes(w)) {}
+    explicit with_morsels_and_memory(written w) : morsels_(memory_, w.bytes_of_each) {}
     template <class Range, class Body>
     void over(const Range& range, const Body& body) {
         bough::parallel_for(range, body, morsels_);
@@ -112,8 +98,7 @@ void each_way(const Use& use) {
     use.template operator()<with_auto>("bough");
     use.template operator()<with_grain>("bough-grain");
     use.template operator()<with_affinity>("bough-affinity");
-    use.template operator()<with_default_morsels>("bough-morsels");
-    use.template operator()<with_fitting_morsels>("bough-morsels-fit");
+    use.template operator()<with_morsels>("bough-morsels");
     use.template operator()<with_morsels_and_memory>("bough-morsels-memory");
 }
 

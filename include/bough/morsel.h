@@ -17,11 +17,16 @@ namespace detail {
 constexpr std::size_t gcd(std::size_t a, std::size_t b) {
     return b == 0 ? a : gcd(b, a % b);
 }
+
+// a * b, or the largest number if that is more.
+constexpr std::size_t product(std::size_t a, std::size_t b) {
+    return b != 0 && a > ~std::size_t{0} / b ? ~std::size_t{0} : a * b;
+}
 }  // namespace detail
 
 // Indices [first, last) of data[]. With any partitioner a body gets sub-ranges of whole morsels; a morsel is never
 // split. The data need not be aligned: the first and the last morsel take the ends that do not fill a morsel.
-// morsel_bytes 0: default_morsel_bytes().
+// morsel_bytes 0: default_morsel_bytes() of the range's bytes.
 template <class T>
 class morsel_range {
 public:
@@ -30,7 +35,7 @@ public:
 
     morsel_range(T* data, std::size_t first, std::size_t last, std::size_t morsel_bytes = 0)
         : data_(data), first_(first), last_(last),
-          morsel_bytes_(morsel_bytes ? morsel_bytes : default_morsel_bytes()) {}
+          morsel_bytes_(morsel_bytes ? morsel_bytes : default_morsel_bytes(size() * sizeof(T))) {}
     morsel_range(morsel_range& r, split) : morsel_range(r) {
         const std::size_t middle = r.boundary(r.morsels() / 2);
         first_ = middle;
@@ -101,10 +106,12 @@ private:
 // No line is written by two threads if each row begins on a line. Nor is one if the range has the whole rows of data
 // without gaps, and a morsel has room for the rows from one that begins on a line to the next, 64 at most. Else two
 // morsels may share a line where they meet.
+//
+// morsel_bytes 0: default_morsel_bytes() of the bytes that the range stands for.
 class morsel_partitioner {
 public:
     explicit morsel_partitioner(std::size_t bytes_per_iteration, std::size_t morsel_bytes = 0)
-        : bytes_(bytes_per_iteration ? bytes_per_iteration : 1),
+        : bytes_(bytes_per_iteration ? bytes_per_iteration : 1), is_of_default_size_(morsel_bytes == 0),
           morsel_bytes_(morsel_bytes ? morsel_bytes : default_morsel_bytes()) {}
     // And gives each chunk of morsels to the thread that ran it in the last loop with the same `memory`, whose cache
     // and node have its data. `memory` must outlive the loops, and serves one at a time.
@@ -114,7 +121,8 @@ public:
         map_ = &memory.map();
     }
 
-    // Iterations in one morsel: the smallest number >= morsel_bytes / bytes_per_iteration that ends on a line.
+    // Iterations in one morsel: the smallest number >= morsel_bytes / bytes_per_iteration that ends on a line. With
+    // morsel_bytes 0 a loop over little data has fewer.
     std::size_t iterations() const { return whole_lines(bytes_); }
 
     // Of an outer dimension, where an iteration goes through `within` of the innermost one: as many as fit into a
@@ -126,6 +134,13 @@ public:
         return wanted < to_a_line(bytes) ? wanted : whole_lines(bytes);
     }
 
+    // For the library: this, for one loop over so many elements.
+    morsel_partitioner over(std::size_t elements) const {
+        morsel_partitioner its = *this;
+        if (is_of_default_size_)
+            its.morsel_bytes_ = default_morsel_bytes(detail::product(elements, bytes_));
+        return its;
+    }
     // For the library: null without a memory.
     detail::chunk_map* map() const { return map_; }
 
@@ -138,6 +153,7 @@ private:
     }
 
     std::size_t bytes_;
+    bool is_of_default_size_;
     std::size_t morsel_bytes_;
     detail::chunk_map* map_ = nullptr;
 };

@@ -1,6 +1,7 @@
 // A morsel_partitioner over two and three dimensions, in reductions and scans, and with a memory. Which thread runs a
 // morsel is not looked at: no line may belong to two morsels.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -105,6 +106,18 @@ TEST(api_morsel_dimensions, morsels_are_as_large_as_asked_for) {
     EXPECT_EQ(morsels_of(matrix_range(0, 64, 0, 64), 64, 1 << 20), 1);
     EXPECT_EQ(morsels_of(matrix_range(5, 5, 0, 64), 64, 4096), 0) << "no row";
     EXPECT_EQ(morsels_of(matrix_range(0, 64, 9, 9), 64, 4096), 0) << "no column";
+}
+
+TEST(api_morsel_dimensions, without_a_size_have_eight_morsels_for_each_thread_of_the_arena) {
+    bough::task_arena(4).execute([] {
+        EXPECT_EQ(morsels_of(matrix_range(0, 64, 0, 64), 64, 0), 32) << "two rows each";
+        EXPECT_EQ(morsels_of(matrix_range(0, 4, 0, 1024), 1024, 0), 32) << "an eighth of a row each";
+        std::atomic<int> boxes{0};
+        bough::parallel_for(
+            box_range(0, 16, 0, 4, 0, 64), [&](const box_range&) { boxes.fetch_add(1); },
+            morsel_partitioner(8));
+        EXPECT_EQ(boxes.load(), 32) << "half a page each";
+    });
 }
 
 TEST(api_morsel_dimensions, negative_indices) {

@@ -42,6 +42,22 @@ TYPED_TEST(api_morsel, cover_large_data_with_the_default_size) {
     EXPECT_GE(pieces.size(), 2u) << "twice the default size";
 }
 
+TEST(api_morsel_range, without_a_size_has_eight_morsels_for_each_thread_of_the_arena) {
+    alignas(line) static double little[8192], least[24];
+    const std::vector<char> much(3 * bough::default_morsel_bytes());
+    const auto expect = [&](int threads, std::size_t morsels) {
+        SCOPED_TRACE(threads);
+        bough::task_arena(threads).execute([&] {
+            EXPECT_EQ(bough::morsel_range<double>(little, 0, 8192).morsels(), morsels);
+            EXPECT_EQ(bough::morsel_range<double>(least, 0, 24).morsels(), 3u) << "a line each";
+            EXPECT_GE(bough::morsel_range<const char>(much.data(), 0, much.size()).morsels(), 3u);
+        });
+    };
+    expect(1, 8);
+    expect(8, 64);
+    expect(100, 512);  // a line and a quarter each, which is rounded up
+}
+
 TEST(api_morsel_range, says_what_it_was_made_of) {
     std::vector<double> store(100);
     const bough::morsel_range<double> r(store.data(), 10, 90, 128);
@@ -168,6 +184,16 @@ TEST(api_morsel_partitioner, exceptions_and_the_default_size) {
         bough::blocked_range<std::size_t>(0, 1000000),
         [&](const bough::blocked_range<std::size_t>& r) { seen.hit_range(r); }, bough::morsel_partitioner(8));
     EXPECT_TRUE(seen.each_once());
+}
+
+TEST(api_morsel_partitioner, without_a_size_has_eight_morsels_for_each_thread_of_the_arena) {
+    std::atomic<int> morsels{0};
+    bough::task_arena(4).execute([&] {
+        bough::parallel_for(
+            bough::blocked_range<int>(0, 8192), [&](const auto&) { morsels.fetch_add(1); },
+            bough::morsel_partitioner(8));
+    });
+    EXPECT_EQ(morsels.load(), 32);
 }
 
 }  // namespace

@@ -102,7 +102,8 @@ class morsel_index_cut {
 template <class Range>
 class morsel_index_cut<Range, 1> : public morsels_one_by_one<morsel_index_cut<Range, 1>> {
 public:
-    morsel_index_cut(const Range& range, const morsel_partitioner& p) : line_(range, p.iterations()) {}
+    morsel_index_cut(const Range& range, const morsel_partitioner& p)
+        : line_(range, p.over(range.size()).iterations()) {}
     unit units() const { return line_.units(); }
     Range morsel(unit u) const { return Range(line_.begin(u), line_.end(u), line_.grain()); }
 
@@ -120,8 +121,9 @@ template <class Range>
 class morsel_index_cut<Range, 2> : public morsels_one_by_one<morsel_index_cut<Range, 2>> {
 public:
     morsel_index_cut(const Range& range, const morsel_partitioner& p)
-        : rows_(range.rows(), p.iterations(range.cols().size())),
-          cols_(range.cols(), each_or_whole(range.cols(), p.iterations())) {}
+        : morsels_(p.over(product(range.rows().size(), range.cols().size()))),
+          rows_(range.rows(), morsels_.iterations(range.cols().size())),
+          cols_(range.cols(), each_or_whole(range.cols(), morsels_.iterations())) {}
     unit units() const { return rows_.units() * cols_.units(); }
     Range morsel(unit u) const {
         const unit row = u / cols_.units(), col = u % cols_.units();
@@ -130,6 +132,7 @@ public:
     }
 
 private:
+    morsel_partitioner morsels_;
     morsel_line<typename Range::row_range_type> rows_;
     morsel_line<typename Range::col_range_type> cols_;
 };
@@ -138,9 +141,10 @@ template <class Range>
 class morsel_index_cut<Range, 3> : public morsels_one_by_one<morsel_index_cut<Range, 3>> {
 public:
     morsel_index_cut(const Range& range, const morsel_partitioner& p)
-        : pages_(range.pages(), pages_per_morsel(range, p)),
-          rows_(range.rows(), each_or_whole(range.rows(), p.iterations(range.cols().size()))),
-          cols_(range.cols(), each_or_whole(range.cols(), p.iterations())) {}
+        : morsels_(p.over(product(range.pages().size(), product(range.rows().size(), range.cols().size())))),
+          pages_(range.pages(), pages_per_morsel(range, morsels_)),
+          rows_(range.rows(), each_or_whole(range.rows(), morsels_.iterations(range.cols().size()))),
+          cols_(range.cols(), each_or_whole(range.cols(), morsels_.iterations())) {}
     unit units() const { return pages_.units() * rows_.units() * cols_.units(); }
     Range morsel(unit u) const {
         const unit line = u / cols_.units(), col = u % cols_.units();
@@ -155,6 +159,7 @@ private:
         return rows <= p.iterations(width) ? p.iterations(rows * width) : 1;
     }
 
+    morsel_partitioner morsels_;
     morsel_line<typename Range::page_range_type> pages_;
     morsel_line<typename Range::row_range_type> rows_;
     morsel_line<typename Range::col_range_type> cols_;
