@@ -3,7 +3,7 @@
 medians, their ratio, and what the balancer of channels did. Exit status: 1 if an answer is wrong.
 
     ninja -C build/bench bench_balance
-    balance.py --build build/bench [--rounds 5] [--threads 2] [--large] [--only REGEX]
+    balance.py --build build/bench [--rounds 5] [--threads 2] [--large] [--only REGEX] [--set BOUGH_X=VALUE]
 
 On a virtual machine, where a round is a seed (simulate/README.md says how build/simulate is configured):
 
@@ -41,17 +41,20 @@ def start(o, balancer, program, number):
     if not o.machine:
         return ([o.build / "bin" / "bench_balance", *program.split()],
                 dict(os.environ, LD_LIBRARY_PATH=str(o.build / BALANCERS[balancer]), BOUGH_NUM_THREADS=str(o.threads),
-                     BOUGH_STATS="1"))
+                     BOUGH_STATS="1", **o.settings))
     name = "balance" if balancer == "deques" else "balance_" + balancer
     return ([o.build / name, *program.split()],  # nothing of the user's gets into a run
             dict(SIMULATE_MACHINE=str(MACHINES / (o.machine + ".json")), SIMULATE_CORES=str(o.threads),
-                 SIMULATE_SEED=str(number + 1), BOUGH_NUM_THREADS=str(o.threads), BOUGH_STATS="1"))
+                 SIMULATE_SEED=str(number + 1), BOUGH_NUM_THREADS=str(o.threads), BOUGH_STATS="1", **o.settings))
 
 
 def run(o, balancer, program, number):
     """One line of bench_balance, as a dictionary."""
     command, environment = start(o, balancer, program, number)
     done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
+    refused = [line for line in done.stderr.splitlines() if line.startswith("bough: BOUGH_")]
+    if refused:
+        sys.exit(refused[0])
     if done.returncode != 0:
         sys.exit(f"{program} on {balancer}: status {done.returncode}: {done.stdout}{done.stderr}")
     return json.loads(done.stdout)
@@ -87,7 +90,12 @@ def main():
     parser.add_argument("--large", action="store_true", help="the paper's sizes: an hour on 2 cores")
     parser.add_argument("--machine", help="a virtual machine: a file of simulate/machines, without .json")
     parser.add_argument("--only", default="")
+    parser.add_argument("--set", action="append", default=[], metavar="BOUGH_X=VALUE", help="a setting of every run")
     o = parser.parse_args()
+    for setting in o.set:
+        if not re.fullmatch(r"BOUGH_[A-Z_]+=.+", setting):
+            parser.error(f"--set {setting}: BOUGH_X=VALUE is wanted")
+    o.settings = dict(setting.split("=", 1) for setting in o.set)
     o.build = o.build.resolve()
     print("| program | deques, ms | channels, ms | channels / deques (pairs) | requests | answers | passed on "
           "| given back | tasks sent |\n|---|---|---|---|---|---|---|---|---|")
