@@ -21,6 +21,8 @@ import statistics
 import subprocess
 import sys
 
+import virtual_machine
+
 SMALL = ["spc 100000 1", "spc 10000 10", "spc 1000 100", "spc 200 1000",
          "bpc 1000 10", "bpc 1000 10 --poll", "bpc 200 100", "bpc 200 100 --poll",
          "treerec 25", "treerec 20 1", "product 512", "lu 1024", "quicksort 10000000", "uts T1", "uts T2", "uts T3"]
@@ -33,7 +35,6 @@ VIRTUAL = ["spc 10000 1", "spc 5000 10", "spc 2000 100", "spc 480 1000",
            "bpc 200 10", "bpc 200 10 --poll", "bpc 100 100", "bpc 100 100 --poll",
            "treerec 22", "treerec 21 1", "product 512", "lu 768", "quicksort 300000", "uts T1S", "uts T3S"]
 BALANCERS = {"deques": "lib", "channels": "lib/bough-variants/channels"}
-MACHINES = pathlib.Path(__file__).resolve().parents[1] / "simulate" / "machines"
 
 
 def start(o, balancer, program, number):
@@ -43,9 +44,9 @@ def start(o, balancer, program, number):
                 dict(os.environ, LD_LIBRARY_PATH=str(o.build / BALANCERS[balancer]), BOUGH_NUM_THREADS=str(o.threads),
                      BOUGH_STATS="1", **o.settings))
     name = "balance" if balancer == "deques" else "balance_" + balancer
-    return ([o.build / name, *program.split()],  # nothing of the user's gets into a run
-            dict(SIMULATE_MACHINE=str(MACHINES / (o.machine + ".json")), SIMULATE_CORES=str(o.threads),
-                 SIMULATE_SEED=str(number + 1), BOUGH_NUM_THREADS=str(o.threads), BOUGH_STATS="1", **o.settings))
+    return ([o.build / name, *program.split()],
+            dict(virtual_machine.environment(o.machine, o.threads, number), BOUGH_NUM_THREADS=str(o.threads),
+                 BOUGH_STATS="1", **o.settings))
 
 
 def run(o, balancer, program, number):
@@ -88,7 +89,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--large", action="store_true", help="the paper's sizes: an hour on 2 cores")
-    parser.add_argument("--machine", help="a virtual machine: a file of simulate/machines, without .json")
+    parser.add_argument("--machine", choices=virtual_machine.names(), help="a virtual machine")
     parser.add_argument("--only", default="")
     parser.add_argument("--set", action="append", default=[], metavar="BOUGH_X=VALUE", help="a setting of every run")
     o = parser.parse_args()

@@ -20,10 +20,11 @@ import statistics
 import subprocess
 import sys
 
+import virtual_machine
+
 WAYS = {"bough": ["bough", "bough-grain", "bough-affinity", "bough-morsels", "bough-morsels-memory"],
         "onetbb": ["onetbb-auto", "onetbb-static", "onetbb-simple", "onetbb-affinity"]}
 PLAIN = "bough"
-MACHINES = pathlib.Path(__file__).resolve().parents[1] / "simulate" / "machines"
 
 
 def cases(o):
@@ -41,9 +42,8 @@ def start(o, runtime, number):
     """The program of a runtime, how often it runs its loops, and its environment."""
     if not o.machine:
         return o.build / "bin" / ("bench_morsels_" + runtime), ["--warm-ups", "10", "--rounds", "20"], dict(os.environ)
-    return (o.build / ("morsels_" + runtime), ["--warm-ups", "5", "--rounds", "5"],  # nothing of the user's gets into a run
-            dict(SIMULATE_MACHINE=str(MACHINES / (o.machine + ".json")), SIMULATE_CORES=str(o.threads),
-                 SIMULATE_SEED=str(number + 1)))
+    return (o.build / ("morsels_" + runtime), ["--warm-ups", "5", "--rounds", "5"],
+            virtual_machine.environment(o.machine, o.threads, number))
 
 
 def run(o, runtime, case, size, way, number):
@@ -94,15 +94,13 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, help="all of the machine by default")
-    parser.add_argument("--machine", help="a virtual machine: a file of simulate/machines, without .json")
+    parser.add_argument("--machine", choices=virtual_machine.names(), help="a virtual machine")
     parser.add_argument("--only", default="", help="cases with their sizes, a regular expression")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--timeout", type=float, default=300, help="seconds for one process")
     o = parser.parse_args()
     o.build = o.build.resolve()
-    if o.machine and not (MACHINES / (o.machine + ".json")).exists():
-        parser.error(f"no machine {o.machine}: {', '.join(sorted(f.stem for f in MACHINES.glob('*.json')))}")
-    o.threads = o.threads or all_threads(o.machine)
+    o.threads = o.threads or (virtual_machine.cores(o.machine) if o.machine else os.cpu_count())
     chosen = cases(o)
     if not chosen:
         parser.error(f"no case matches {o.only}")
@@ -115,13 +113,6 @@ def main():
     if o.json:
         text = json.dumps(dict(machine=o.machine or "real", threads=o.threads, rounds=o.rounds, cases=results), indent=1)
         o.json.write_text(text + "\n", encoding="utf-8")
-
-
-def all_threads(machine):
-    if not machine:
-        return os.cpu_count()
-    t = json.loads((MACHINES / (machine + ".json")).read_text(encoding="utf-8"))["topology"]
-    return t["packages"] * t["nodes_per_package"] * t["caches_per_node"] * t["cores_per_cache"]
 
 
 if __name__ == "__main__":

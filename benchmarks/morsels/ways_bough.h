@@ -1,10 +1,11 @@
 #pragma once
 // How the cases' loops run on bough. Each way makes a loop from what its elements are: loop.over(range, body) runs it.
 
-#include <algorithm>
 #include <cstddef>
 
 #include <bough/bough.h>
+
+#include "morsels/written.h"
 
 namespace bench::morsels {
 
@@ -23,50 +24,28 @@ private:
     bough::global_control limit_;
 };
 
-// What a loop writes.
-struct written {
-    std::size_t elements;
-    std::size_t bytes_of_each;
-};
-
-struct with_auto {
-    explicit with_auto(written) {}
+template <class Partitioner>
+struct with {
+    explicit with(written) {}
     template <class Range, class Body>
     void over(const Range& range, const Body& body) {
-        bough::parallel_for(range, body);
+        bough::parallel_for(range, body, partitioner_);
     }
+
+private:
+    Partitioner partitioner_;
 };
 
-// With a grain: eight pieces for each thread, as large as the morsels. They end anywhere in a line.
+// With a grain: pieces as large as the morsels.
 struct with_grain {
-    explicit with_grain(written w)
-        : grain_(std::max<std::size_t>(w.elements / (8 * static_cast<std::size_t>(threads())), 1)) {}
-    template <class Body>
-    void over(const line& range, const Body& body) {
-        bough::parallel_for(line(range.begin(), range.end(), grain_), body);
-    }
-    template <class Body>
-    void over(const plane& range, const Body& body) {
-        const auto& rows = range.rows();
-        const auto& cols = range.cols();
-        const std::size_t width = std::max<std::size_t>(std::min(grain_, cols.size()), 1);
-        bough::parallel_for(plane(rows.begin(), rows.end(), grain_ / width, cols.begin(), cols.end(), width),
-                            body);
-    }
-
-private:
-    std::size_t grain_;
-};
-
-struct with_affinity {
-    explicit with_affinity(written) {}
+    explicit with_grain(written w) : pieces_(w, threads()) {}
     template <class Range, class Body>
     void over(const Range& range, const Body& body) {
-        bough::parallel_for(range, body, memory_);
+        bough::parallel_for(pieces_.of(range), body);
     }
 
 private:
-    bough::affinity_partitioner memory_;
+    with_pieces<line, plane> pieces_;
 };
 
 struct with_morsels {
@@ -95,9 +74,9 @@ private:
 // use.template operator()<Loop>(name) for each way.
 template <class Use>
 void each_way(const Use& use) {
-    use.template operator()<with_auto>("bough");
+    use.template operator()<with<bough::auto_partitioner>>("bough");
     use.template operator()<with_grain>("bough-grain");
-    use.template operator()<with_affinity>("bough-affinity");
+    use.template operator()<with<bough::affinity_partitioner>>("bough-affinity");
     use.template operator()<with_morsels>("bough-morsels");
     use.template operator()<with_morsels_and_memory>("bough-morsels-memory");
 }

@@ -1,7 +1,6 @@
 #pragma once
 // How the cases' loops run on oneTBB. Each way makes a loop from what its elements are: loop.over(range, body) runs it.
 
-#include <algorithm>
 #include <cstddef>
 
 #include <oneapi/tbb/blocked_range.h>
@@ -9,6 +8,8 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+
+#include "morsels/written.h"
 
 namespace bench::morsels {
 
@@ -27,12 +28,6 @@ private:
     tbb::global_control limit_;
 };
 
-// What a loop writes.
-struct written {
-    std::size_t elements;
-    std::size_t bytes_of_each;
-};
-
 template <class Partitioner>
 struct with {
     explicit with(written) {}
@@ -45,25 +40,16 @@ private:
     Partitioner partitioner_;
 };
 
-// With a grain, which users of a simple_partitioner choose: eight pieces or more for each thread.
+// With a grain, which users of a simple_partitioner choose.
 struct with_grain {
-    explicit with_grain(written w)
-        : grain_(std::max<std::size_t>(w.elements / (8 * static_cast<std::size_t>(threads())), 1)) {}
-    template <class Body>
-    void over(const line& range, const Body& body) {
-        tbb::parallel_for(line(range.begin(), range.end(), grain_), body, tbb::simple_partitioner());
-    }
-    template <class Body>
-    void over(const plane& range, const Body& body) {
-        const auto& rows = range.rows();
-        const auto& cols = range.cols();
-        const std::size_t width = std::max<std::size_t>(std::min(grain_, cols.size()), 1);
-        tbb::parallel_for(plane(rows.begin(), rows.end(), grain_ / width, cols.begin(), cols.end(), width),
-                          body, tbb::simple_partitioner());
+    explicit with_grain(written w) : pieces_(w, threads()) {}
+    template <class Range, class Body>
+    void over(const Range& range, const Body& body) {
+        tbb::parallel_for(pieces_.of(range), body, tbb::simple_partitioner());
     }
 
 private:
-    std::size_t grain_;
+    with_pieces<line, plane> pieces_;
 };
 
 // use.template operator()<Loop>(name) for each way.

@@ -123,8 +123,7 @@ private:
         }
     }
 
-    // How many chunks each share has.
-    // *in_order: the shares follow each other in the order of the loop.
+    // How many chunks each share has. *in_order: the shares follow each other in the order of the loop.
     static places sizes_of_shares(const std::uint16_t* slots, std::uint32_t chunks, ranks& rank,
                                   std::uint32_t count, bool* in_order) {
         places sizes{};

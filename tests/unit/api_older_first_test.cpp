@@ -8,6 +8,15 @@ namespace {
 
 using bough_test::allowed_threads;
 
+class api_older_first : public ::testing::Test {
+protected:
+    void SetUp() override {
+        BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("later work waits for earlier work");
+        if (allowed_threads() < 2)
+            GTEST_SKIP() << "one thread only";
+    }
+};
+
 // Bodies that wait until another one has run. If that lasts too long they go on, and the test fails.
 class earlier_thing {
 public:
@@ -41,6 +50,19 @@ private:
     std::atomic<bool> is_busy_{false}, is_free_{false};
 };
 
+// Runs so many tasks that wait for what came earlier. `spawned` is called when all are spawned.
+template <class Spawned>
+void run_tasks_after(earlier_thing& first, int tasks, Spawned&& spawned) {
+    bough::task_group group;
+    for (int k = 0; k < tasks; ++k)
+        group.run([&] { first.wait_for_it(); });
+    spawned();
+    group.wait();
+}
+void run_tasks_after(earlier_thing& first, int tasks) {
+    run_tasks_after(first, tasks, [] {});
+}
+
 // Spawns a task, and runs a loop that waits for it.
 template <class Partitioner>
 void run_a_loop_after_a_task(earlier_thing& task, Partitioner& partitioner) {
@@ -50,10 +72,7 @@ void run_a_loop_after_a_task(earlier_thing& task, Partitioner& partitioner) {
     group.wait();
 }
 
-TEST(api_older_first, a_loop_waits_for_a_task_that_came_before_it) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task of the loop's caller");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, a_loop_waits_for_a_task_that_came_before_it) {
     bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
         for (int round = 0; round < 20; ++round) {
             earlier_thing task;
@@ -63,10 +82,7 @@ TEST(api_older_first, a_loop_waits_for_a_task_that_came_before_it) {
     });
 }
 
-TEST(api_older_first, an_isolated_loop_waits_for_a_task_that_came_before_it) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task of the loop's caller");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, an_isolated_loop_waits_for_a_task_that_came_before_it) {
     bough_test::for_each_partitioner([&](const char* name, auto& partitioner) {
         for (int round = 0; round < 20; ++round) {
             earlier_thing task;
@@ -77,31 +93,20 @@ TEST(api_older_first, an_isolated_loop_waits_for_a_task_that_came_before_it) {
 }
 
 // A worker that comes from elsewhere, while tasks of both kinds lie there.
-TEST(api_older_first, isolated_tasks_wait_for_a_task_that_came_before_their_region) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("isolated tasks wait for another task");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, isolated_tasks_wait_for_a_task_that_came_before_their_region) {
     for (int round = 0; round < 50; ++round) {
         earlier_thing first;
         bough::task_group group;
         busy_worker worker(group);
         group.run([&] { first.runs(); });
-        bough::this_task_arena::isolate([&] {
-            bough::task_group later;
-            for (int k = 0; k < 2 * allowed_threads(); ++k)
-                later.run([&] { first.wait_for_it(); });
-            worker.let_go();
-            later.wait();
-        });
+        bough::this_task_arena::isolate(
+            [&] { run_tasks_after(first, 2 * allowed_threads(), [&] { worker.let_go(); }); });
         group.wait();
         ASSERT_TRUE(first.was_in_time());
     }
 }
 
-TEST(api_older_first, a_task_waits_for_an_isolated_one_that_came_before_it) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("a task and a loop wait for an isolated task");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, a_task_waits_for_an_isolated_one_that_came_before_it) {
     for (int round = 0; round < 50; ++round) {
         earlier_thing first;
         bough::task_group group;
@@ -115,10 +120,7 @@ TEST(api_older_first, a_task_waits_for_an_isolated_one_that_came_before_it) {
 }
 
 // The caller of the outer loop has done its share, and could take pieces of the inner one.
-TEST(api_older_first, who_joins_a_loop_leaves_no_older_task_behind) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, who_joins_a_loop_leaves_no_older_task_behind) {
     for (const bool isolated : {false, true}) {
         for (int round = 0; round < 50; ++round) {
             earlier_thing first;
@@ -143,10 +145,7 @@ TEST(api_older_first, who_joins_a_loop_leaves_no_older_task_behind) {
 }
 
 // The thread that waits comes for tasks of the group, and meets the outer loop before its gate.
-TEST(api_older_first, who_waits_for_a_group_leaves_no_older_unit_behind) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for a unit of a loop");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, who_waits_for_a_group_leaves_no_older_unit_behind) {
     for (int round = 0; round < 50; ++round) {
         std::atomic<bool> is_there{false};
         earlier_thing unit;
@@ -156,10 +155,7 @@ TEST(api_older_first, who_waits_for_a_group_leaves_no_older_unit_behind) {
             bough::parallel_for(0, 2, [&](int i) {
                 if (i == 1)
                     return unit.runs();
-                bough::task_group group;
-                for (int k = 0; k < 2 * allowed_threads(); ++k)
-                    group.run([&] { unit.wait_for_it(); });
-                group.wait();
+                run_tasks_after(unit, 2 * allowed_threads());
             });
         });
         bough_test::comes_true([&] { return is_there.load(); }, bough_test::end_of_patience());
@@ -169,30 +165,19 @@ TEST(api_older_first, who_waits_for_a_group_leaves_no_older_unit_behind) {
 }
 
 // As newer work has no end before older work has run, an older loop comes before newer tasks as well.
-TEST(api_older_first, isolated_tasks_wait_for_a_unit_of_the_loop_around_them) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for a unit of a loop");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, isolated_tasks_wait_for_a_unit_of_the_loop_around_them) {
     for (int round = 0; round < 50; ++round) {
         earlier_thing unit;
         bough::parallel_for(0, 2, [&](int i) {
             if (i == 1)
                 return unit.runs();
-            bough::this_task_arena::isolate([&] {
-                bough::task_group group;
-                for (int k = 0; k < 4; ++k)
-                    group.run([&] { unit.wait_for_it(); });
-                group.wait();
-            });
+            bough::this_task_arena::isolate([&] { run_tasks_after(unit, 4); });
         });
         ASSERT_TRUE(unit.was_in_time());
     }
 }
 
-TEST(api_older_first, a_loop_waits_for_the_next_function_of_an_invoke) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for a task of the loop's caller");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, a_loop_waits_for_the_next_function_of_an_invoke) {
     for (int round = 0; round < 50; ++round) {
         earlier_thing other;
         bough::parallel_invoke([&] { bough::parallel_for(0, wide, [&](int) { other.wait_for_it(); }); },
@@ -202,10 +187,7 @@ TEST(api_older_first, a_loop_waits_for_the_next_function_of_an_invoke) {
 }
 
 // The worker comes between the two loops: the outer one can hand it nothing, the inner one could.
-TEST(api_older_first, an_inner_loop_waits_for_a_unit_of_the_outer_one) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("bodies of a loop wait for each other");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, an_inner_loop_waits_for_a_unit_of_the_outer_one) {
     for (int round = 0; round < 100; ++round) {
         earlier_thing unit;
         bough::task_group group;
@@ -223,19 +205,13 @@ TEST(api_older_first, an_inner_loop_waits_for_a_unit_of_the_outer_one) {
     }
 }
 
-TEST(api_older_first, tasks_wait_for_a_unit_of_the_loop_around_them) {
-    BOUGH_SKIP_IF_BODIES_MUST_NOT_BLOCK("tasks wait for a unit of a loop");
-    if (allowed_threads() < 2)
-        GTEST_SKIP() << "one thread only";
+TEST_F(api_older_first, tasks_wait_for_a_unit_of_the_loop_around_them) {
     for (int round = 0; round < 50; ++round) {
         earlier_thing unit;
         bough::parallel_for(0, 2, [&](int i) {
             if (i == 1)
                 return unit.runs();
-            bough::task_group group;
-            for (int task = 0; task < 2 * allowed_threads(); ++task)
-                group.run([&] { unit.wait_for_it(); });
-            group.wait();
+            run_tasks_after(unit, 2 * allowed_threads());
         });
         ASSERT_TRUE(unit.was_in_time());
     }
