@@ -1,6 +1,6 @@
 // Runs one of the paper's programs and prints one line of JSON: time, whether the answer is right, and, with
 // BOUGH_STATS=1, what the balancer did. Started on two libraries in turn by ../balance.py.
-//     bench_balance PROGRAM SIZE [US] [--poll]
+//     bench_balance PROGRAM SIZE [US] [--poll=US]
 
 #include <cstdio>
 #include <cstdlib>
@@ -77,12 +77,12 @@ outcome sort(std::size_t n) {
     return o;
 }
 
-outcome run(const std::string& program, const std::string& size, double us, bool polls) {
+outcome run(const std::string& program, const std::string& size, double us, double poll_us) {
     const std::uint64_t n = std::strtoull(size.c_str(), nullptr, 10);
     if (program == "spc")
         return timed([&] { return single_producer(n, us); });
     if (program == "bpc")
-        return timed([&] { return bouncing{.consumers = 9, .us = us, .polls = polls}.run(n); });
+        return timed([&] { return bouncing{.consumers = 9, .us = us, .poll_us = poll_us}.run(n); });
     if (program == "treerec") {
         std::uint64_t a = 0, b = 1;
         for (std::uint64_t i = 0; i < n; ++i)
@@ -100,24 +100,27 @@ outcome run(const std::string& program, const std::string& size, double us, bool
     return {};
 }
 
-// Some ms of work for each thread, so that all have started when the clock does.
+// All threads have started and are awake when the clock starts: a worker without work stays for 200 us.
 void start_threads() {
     const int threads = bough::this_task_arena::max_concurrency();
     bough::parallel_for(0, 8 * threads, [](int) { spin(100); });
+    for (int i = 0; i < 16; ++i)
+        bough::parallel_for(0, 4 * threads, [](int) { spin(10); });
 }
 
 }  // namespace
 
 int main(int count, char** given) {
-    const bool polls = count > 1 && std::strcmp(given[count - 1], "--poll") == 0;
+    double poll_us = 0;
+    const bool polls = count > 1 && std::sscanf(given[count - 1], "--poll=%lf", &poll_us) == 1;
     const int words = count - (polls ? 1 : 0);
     if (words < 3 || words > 4) {
         std::fprintf(stderr,
-                     "usage: bench_balance spc|bpc|treerec|product|lu|quicksort|uts SIZE [US] [--poll]\n");
+                     "usage: bench_balance spc|bpc|treerec|product|lu|quicksort|uts SIZE [US] [--poll=US]\n");
         return 2;
     }
     start_threads();
-    const outcome o = run(given[1], given[2], words == 4 ? std::atof(given[3]) : 0, polls);
+    const outcome o = run(given[1], given[2], words == 4 ? std::atof(given[3]) : 0, poll_us);
     std::printf("{\"variant\": \"%s\", \"seconds\": %.6f, \"right\": %s", bough::variant(), o.took,
                 o.is_right ? "true" : "false");
     if (bough::counts_events()) {

@@ -1,6 +1,6 @@
 #pragma once
 // The programs of the paper on channels (Prell and Rauber), section 3. Each verifies its answer. Tasks of a given
-// length spin; with `polls` they call bough::poll() every 10 us.
+// length spin; with `poll_us` they call bough::poll() that often.
 
 #include <algorithm>
 #include <array>
@@ -21,18 +21,17 @@ namespace bench::balance {
 using seconds = std::chrono::duration<double>;
 using clock = std::chrono::steady_clock;
 
-inline void spin(double us, bool polls = false) {
-    constexpr double slice_us = 10;
-    auto begin = clock::now();
-    while (polls && us > slice_us) {
-        while (clock::now() - begin < seconds(slice_us * 1e-6)) {
+inline void spin(double us, double poll_us = 0) {
+    const auto begin = clock::now();
+    const auto spin_for = [&](double part_us) {
+        while (clock::now() - begin < seconds(part_us * 1e-6)) {
         }
+    };
+    for (double part_us = poll_us; poll_us > 0 && part_us < us; part_us += poll_us) {
+        spin_for(part_us);
         bough::poll();
-        us -= slice_us;
-        begin += std::chrono::microseconds(10);
     }
-    while (clock::now() - begin < seconds(us * 1e-6)) {
-    }
+    spin_for(us);
 }
 
 // One count for each thread of the arena, each on lines of its own.
@@ -82,7 +81,7 @@ struct bouncing {
             group.run([this, depth] { produce(depth - 1); });
         for (int i = 0; i < consumers; ++i)
             group.run([this] {
-                spin(us, polls);
+                spin(us, poll_us);
                 ++ran.mine();
             });
     }
@@ -94,7 +93,7 @@ struct bouncing {
 
     int consumers;
     double us;
-    bool polls;
+    double poll_us;  // 0: does not poll
     by_thread<std::uint64_t> ran{};
     bough::task_group group{};
 };

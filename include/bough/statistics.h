@@ -33,7 +33,7 @@ enum class event : unsigned {
     handed_off,          // tasks, and intervals of loops, handed off to an idle worker
     steal_tried,         // attempts to steal from queues and parts of loops that showed work
     steal_won,           // of these, with success
-    exposed,             // tasks that an owner of a split queue made public
+    exposed,             // tasks that an owner of a split queue, or a thread on channels, made public
     exposed_unstolen,    // of these, taken back by their owner
     signal_sent,         // signals to an owner, to make it expose
     fence,               // full fences in local queues, sequentially consistent stores among them

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "balancing.h"
 #include "bough/context.h"
 #include "bough/detail/raise.h"
 #include "bough/exports/fp_settings.h"
@@ -69,6 +70,7 @@ bool take_back(fork_group& g, task& t) noexcept {
     slot& s = static_cast<slot&>(*g.home);
     if (s.home.critical.has_tasks() || !local_queue::owner(s.queue).pop(t))
         return false;
+    balancing::begin_own_task(s);
     count(s.counted, event::executed);  // the caller calls it in place
     return true;
 }

@@ -28,6 +28,9 @@ public:
         return {both % one_blocked, both / one_blocked};
     }
 
+    // relaxed: a hint.
+    std::uint32_t inside_hint() const { return inside_.load(std::memory_order_relaxed) % one_blocked; }
+
     // Takes the role if it is free. `who` is the number of the worker's slot, counted from 1.
     bool try_watch(std::uint32_t who) {
         std::uint32_t none = 0;

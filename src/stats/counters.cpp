@@ -145,6 +145,7 @@ const char* name_of(event e) noexcept {
 bool is_counted(event e) noexcept {
     switch (e) {
     case event::exposed:
+        return std::string_view(variant()).ends_with("-counted") || std::string_view(variant()) == "channels";
     case event::exposed_unstolen:
     case event::signal_sent:
     case event::fence:

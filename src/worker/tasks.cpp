@@ -179,7 +179,7 @@ bool run_own_task(slot& s) {
         if (task* t = local_queue::owner(s.queue).pop()) [[likely]] {
             s.forget_older_tasks();
             note(s.counted, activity::working);
-            balancing::poll_now_and_then(s);
+            balancing::begin_own_task(s);
             execute(s, *t);
             return true;
         }

@@ -178,6 +178,8 @@ FAULTS = [
     Fault("a thread keeps a grain of a loop whose body waits", "balance/channels/answer.cpp",
           "d + 1 == depth ? what : keeps::nothing",
           "d + 1 == depth ? (PLANTED ? keeps::a_grain : what) : keeps::nothing", "stress_channels"),
+    Fault("a thread that exposes tasks calls nobody", "balance/channels/expose.cpp",
+          "if (has_exposed)", "if (has_exposed && !PLANTED)", "stress_channels"),
     Fault("a thread at work leaves its inbox open", "balance/channels/find_work.cpp",
           "put_inbox_aside(slot& s) {\n", "put_inbox_aside(slot& s) {\n    if (PLANTED)\n        return;\n", "stress_channels"),
     Fault("a thread keeps what it was sent while its body waits", "balance/channels/answer.cpp",

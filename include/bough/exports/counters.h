@@ -13,8 +13,8 @@ BOUGH_EXPORT const char* name_of(event e) noexcept;
 
 // Does this library count such events at all? Only the variants "...-counted" (exports/version.h) count events inside a
 // local queue: exposed, exposed_unstolen, signal_sent, fence, cas_tried, cas_failed. Only the variant "channels" counts
-// passed_on, given_back and tasks_sent. Counts of other events than the library counts read as zero. O(1), any
-// thread, at any time.
+// passed_on, given_back, tasks_sent and, as well, exposed. Counts of other events than the library counts read as zero.
+// O(1), any thread, at any time.
 BOUGH_EXPORT bool is_counted(event e) noexcept;
 
 // Was BOUGH_STATS=1 set when the library read its settings? If this is the first call that needs the settings, it reads

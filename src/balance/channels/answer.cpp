@@ -93,8 +93,11 @@ bool give_tasks(slot& s, slot& thief, const request& r) {
     const detail::loop_job* const wanted = thief.balance.wants.load(std::memory_order_relaxed);
     if (tasks == 0 || (wanted && wanted != seat::tasks_only()))
         return false;
-    if (r.knows)
+    if (r.knows) {
         s.balance.gives_half = r.wants_half;
+        s.balance.has_long_tasks = !r.wants_half && tuned().steals == stealing::adaptive;
+        s.balance.began_at = 0;
+    }
     s.balance.gave_at = machine::now();
     const std::size_t count = s.balance.gives_half ? (tasks + 1) / 2 : 1;
     local_queue::owner own(s.queue);
@@ -183,6 +186,8 @@ void answer_lobby(slot& s, keeps what, unsigned most = lobby::size) {
     }
 }
 
+}  // namespace
+
 void pass_all_on(slot& s) {
     while (const std::uint64_t m = s.queue.requests.receive_last()) {
         const request r = request::of(m);
@@ -195,17 +200,6 @@ void pass_all_on(slot& s) {
             give_back_in_vain(s, *thief);
     }
 }
-
-slot* slot_of(arena& home, const channel_queue& q) {
-    slot* its = nullptr;
-    home.each_slot([&](slot& s) {
-        if (&s.queue == &q)
-            its = &s;
-    });
-    return its;
-}
-
-}  // namespace
 
 // The parts are read as thieves of deques read them: words, and hints beside them.
 bool seems_to_have_something(slot& s) {
@@ -270,25 +264,6 @@ void answer_all(slot& s, keeps what, unsigned most) {
     // What is left counts as published again, and the thieves that asked may have gone (README.md).
     machine::light_fence();
     call_if_unwatched(s.home);
-}
-
-// For an owner that sleeps or leaves, or waits and may not take these tasks.
-void expose_tasks(detail::arena& home, channel_queue& q) {
-    if (!q.is_open())
-        return;
-    slot* const s = slot_of(home, q);
-    if (!s)
-        return;
-    local_queue::owner own(q);
-    while (q.has_tasks()) {
-        if (!s->isolated.push(*own.take_oldest(1), 0)) {
-            own.put_back(1);  // no memory: the owner runs them when it is back
-            break;
-        }
-        call_if_unwatched(home);
-    }
-    q.close();
-    pass_all_on(*s);
 }
 
 }  // namespace bough::balancing

@@ -12,6 +12,11 @@ namespace bough::balancing {
 constexpr bool every_idle_worker_looks = true;  // deques: only the watcher does
 constexpr bool helpers_take_more = false;       // of a part that they helped, without a message
 
+// A task is short if one victim could not give all threads one task at a time: in hand-offs.
+inline machine::ticks short_task(const slot& s) {
+    return machine::ticks{4} * s.home.concurrency() * tuned().handoff;
+}
+
 // So many tasks in a queue are more than the threads near it will miss.
 constexpr std::size_t many_tasks = 16;
 
@@ -25,6 +30,8 @@ bool seems_to_have_something(slot& s);
 void put_into_lobby(slot& thief, const request& r);
 // Answers the requests that have come, at most so many.
 void answer_all(slot& s, keeps what = keeps::nothing, unsigned most = ~0U);
+// Passes on, or gives back, the requests that have come: the slot has nothing for them.
+void pass_all_on(slot& s);
 // Closes the inbox. Tasks that came go into the thread's own queue; pieces stay where they are, for the next thief.
 void put_inbox_aside(slot& s);
 // For a thread at work: both, the second if the thread has something to do.
@@ -54,6 +61,15 @@ inline void poll_in_body(slot& s) {
 inline void poll_between_batches(slot& s) {
     poll(s, keeps::a_grain);
 }
+// Makes tasks public that the thread would keep from others while it runs the next one. README.md, "Exposed".
+void expose_some(slot& s);
+// Called before the thread runs a task of its own queue.
+inline void begin_own_task(slot& s) {
+    poll_now_and_then(s);
+    if (s.queue.has_tasks() &&
+        (s.balance.has_long_tasks || s.home.watch.inside_hint() < s.home.worker_slots())) [[unlikely]]
+        expose_some(s);
+}
 // Called before the thread runs anything that it has found.
 inline void begin_work(slot& s) {
     if (s.balance.is_looking) [[unlikely]]
@@ -62,7 +78,7 @@ inline void begin_work(slot& s) {
 // Called before the thread runs a task, after begin_work().
 void ask_ahead(slot& s);
 inline void begin_task(slot& s) {
-    poll_now_and_then(s);
+    begin_own_task(s);
     if (s.balance.is_in_outermost_wait && s.nesting == 0 && !s.queue.has_tasks())
         ask_ahead(s);
 }

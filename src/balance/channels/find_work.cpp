@@ -97,12 +97,10 @@ void close_inbox(seat& own) {
 // is not known.
 void judge_tasks(slot& s, std::uint32_t begun) {
     seat& own = s.balance;
-    const machine::ticks short_task = machine::ticks{4} * s.home.concurrency();  // hand-offs
     if (own.tasks_sent <= begun || s.queue.has_tasks())
         return;
     own.has_judged = true;
-    own.has_short_tasks =
-        machine::now() - own.sent_at < (own.tasks_sent - begun) * short_task * tuned().handoff;
+    own.has_short_tasks = machine::now() - own.sent_at < (own.tasks_sent - begun) * balancing::short_task(s);
     own.tasks_sent = 0;
 }
 

@@ -29,6 +29,7 @@ inline bool is_about_to_be_answered(const slot&, machine::ticks) {
 inline bool may_watch(const slot&) {
     return true;
 }
+inline void begin_own_task(const slot&) {}
 inline void begin_task(const slot&) {}
 inline bool is_asked(const slot&) {
     return false;

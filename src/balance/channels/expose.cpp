@@ -1,0 +1,78 @@
+// Makes tasks public that their thread would keep from others: before a long task, for workers that are away, and when
+// the thread sleeps or leaves. README.md, "Exposed".
+
+#include <algorithm>
+#include <utility>
+
+#include "balancing.h"
+#include "worker/crew.h"
+#include "worker/worker.h"
+
+namespace bough::balancing {
+namespace {
+
+// The oldest task, to where any thread may take it. False: no memory, and nothing is done.
+bool expose_oldest(slot& s) {
+    local_queue::owner own(s.queue);
+    if (!s.isolated.push(*own.take_oldest(1), 0)) {
+        own.put_back(1);
+        return false;
+    }
+    bough::count(s.counted, event::exposed);
+    return true;
+}
+
+// Other threads have said that the tasks are long: was the thread's last one?
+void judge_own_task(slot& s) {
+    const machine::ticks now = machine::now();
+    const machine::ticks began = std::exchange(s.balance.began_at, now);
+    if (began != 0 && now - began < short_task(s))
+        s.balance.has_long_tasks = false;
+}
+
+// How many threads may come for a task without asking.
+unsigned threads_that_do_not_ask(slot& s) {
+    if (s.balance.has_long_tasks)
+        return s.home.concurrency();
+    const watch::present here = s.home.watch.workers();
+    const unsigned allowed = workers_allowed(s.home, here.blocked, crew_limits.stand_ins());
+    return allowed - std::min(allowed, here.inside);
+}
+
+slot* slot_of(arena& home, const channel_queue& q) {
+    slot* its = nullptr;
+    home.each_slot([&](slot& s) {
+        if (&s.queue == &q)
+            its = &s;
+    });
+    return its;
+}
+
+}  // namespace
+
+BOUGH_NOINLINE void expose_some(slot& s) {
+    if (s.balance.has_long_tasks)
+        judge_own_task(s);
+    const unsigned most = threads_that_do_not_ask(s);
+    bool has_exposed = false;
+    while (s.queue.has_tasks() && s.isolated.size() < most && expose_oldest(s))
+        has_exposed = true;
+    if (has_exposed)
+        call_if_unwatched(s.home);
+}
+
+// For an owner that sleeps or leaves, or waits and may not take these tasks. Without memory it runs them when it is
+// back.
+void expose_tasks(detail::arena& home, channel_queue& q) {
+    if (!q.is_open())
+        return;
+    slot* const s = slot_of(home, q);
+    if (!s)
+        return;
+    while (q.has_tasks() && expose_oldest(*s))
+        call_if_unwatched(home);
+    q.close();
+    pass_all_on(*s);
+}
+
+}  // namespace bough::balancing
