@@ -14,7 +14,7 @@ crew::stand_in::stand_in(slot& s) : counts_(is_outermost_wait(s)) {
         return;
     crew& c = process_crew();
     std::unique_lock lock(c.mutex_);
-    const woken one = c.grant(1);
+    const woken one = c.grant();
     lock.unlock();
     one.wake();
 }
@@ -31,7 +31,7 @@ crew::blocked_worker::blocked_worker(slot& its, bool is_called)
     crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
     ++c.blocked_;
     c.not_called_ += is_called_ ? 0 : 1;
-    const woken one = c.grant(1);
+    const woken one = c.grant();
     c.note_workers();
     c.wake_lonely_waits();
     lock.unlock();
@@ -56,7 +56,7 @@ std::uint64_t crew::ask_before_sleep() {
     if (!crew_limits.start_failed.load(std::memory_order_relaxed))
         return parking_lot::forever;
     std::unique_lock lock(mutex_);
-    const woken one = grant(1);
+    const woken one = grant();
     lock.unlock();
     one.wake();
     return rest_after_refusal_ns;

@@ -13,19 +13,19 @@ unsigned workers_allowed(const arena& a, unsigned blocked, unsigned stand_ins) {
     return std::min(slots - std::min(slots, blocked), crew_limits.workers_allowed(stand_ins));
 }
 
-static void wake_helpers(arena& a) {
+static void wake_helpers(arena& a, std::size_t workers = 1) {
     process_parking_lot().wake_at(&a);
-    process_crew().request(a, 1);
+    process_crew().request(a, workers);
 }
 
-BOUGH_COLD void call(arena& a) {
+BOUGH_COLD void call(arena& a, std::size_t workers) {
     switch (a.watch.alarm.answer()) {
     case alarm_state::quiet:  // another thread is calling
         return;
     case alarm_state::asleep:
         return process_parking_lot().wake_at(&a);
     case alarm_state::raised:
-        return wake_helpers(a);
+        return wake_helpers(a, workers);
     }
 }
 

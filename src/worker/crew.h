@@ -71,7 +71,7 @@ public:
     // Asks for workers for an arena, up to the limits. The crew remembers a request that it cannot serve at once. It
     // wakes or starts one thread, which wakes the next two. If the system refuses a thread, bough prints one line,
     // once, and continues without it; later requests try again.
-    void request(arena& a, unsigned count);
+    void request(arena& a, std::size_t count);
 
     // Lists a new arena, which has its maker's reference. Throws std::bad_alloc.
     void adopt(arena& a);
@@ -180,13 +180,15 @@ private:
         unsigned number;
         std::atomic<std::uint32_t> wake{0};
         arena* assigned = nullptr;
+        std::array<worker*, 2>
+            wakes{};  // the workers that this one wakes before it does anything else, or null
     };
 
-    // What is left to do when the mutex is free again. wake() wakes the workers that were given an arena: under the
-    // mutex they would only run into it. It prints the first refusal of a thread: under the mutex, a thread that holds
-    // stderr's lock may be waiting for the mutex.
+    // What is left to do when the mutex is free again. wake() wakes the first of the workers that were given an arena,
+    // which wakes the others: under the mutex they would only run into it. It prints the first refusal of a thread:
+    // under the mutex, a thread that holds stderr's lock may be waiting for the mutex.
     struct woken {
-        std::array<worker*, 2> workers{};
+        worker* first = nullptr;
         void wake() const;
     };
 
@@ -194,13 +196,16 @@ private:
     arena* next_arena(worker& w);
     void note_end();
     void spread();
+    std::unique_lock<std::mutex> lock_soon();
     // Under the mutex.
     void wake_lonely_waits();
     bool are_workers_idle() const;
     bool is_a_blocked_one_called() const;
     arena* next_request();
     void list_request(arena& a, unsigned count);
-    woken grant(unsigned count);
+    woken grant(unsigned most_started = 1);
+    woken take_parked(std::size_t count);
+    static void wake(worker& w);
     void drop_request(arena& a);
     bool may_serve(const arena& a) const;
     bool is_at_work() const;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "machine/affinity.h"
 #include "machine/futex.h"
@@ -38,15 +39,18 @@ arena* crew::next_arena(worker& w) {
         }
     }
     w.wake.store(0, std::memory_order_relaxed);
+    for (worker* const other : std::exchange(w.wakes, {}))
+        if (other)
+            wake(*other);
     // relaxed: the thread that woke this worker had set it before.
     if (crew_limits.highest_request.load(std::memory_order_relaxed))
         spread();
     return w.assigned;
 }
 
-// A worker on its way to work wakes the next two.
+// A worker on its way to work starts the next two.
 void crew::spread() {
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock = lock_soon();
     const woken two = grant(2);
     lock.unlock();
     two.wake();
@@ -121,7 +125,7 @@ void crew::note_end() {
         ended_.notify_all();
     note_workers();
     // Serves a request that was made while this worker might still have come back for it.
-    const woken one = grant(1);
+    const woken one = grant();
     lock.unlock();
     one.wake();
 }

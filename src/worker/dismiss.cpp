@@ -60,7 +60,7 @@ bool crew::dismiss() {
     note_workers();
     if (all_ended)
         drop_idle_requests();
-    const woken one = grant(1);
+    const woken one = grant();
     lock.unlock();
     one.wake();
     return all_ended;

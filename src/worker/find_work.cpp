@@ -256,6 +256,7 @@ look take_task_of(slot& s, slot& victim, const tasks_seen& seen, found* f) {
     const steal_result r = local_queue::thief(victim.queue).steal(seen.place);
     if (r.status == steal_status::success) {
         count(s.counted, event::steal_won);
+        s.left_there = static_cast<std::uint32_t>(victim.queue.size());
         *f = found(found::kind::stolen_task, r.stolen);
         return look::took;
     }

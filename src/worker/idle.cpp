@@ -378,11 +378,13 @@ void mark_busy(slot& s) {
 
 void give_up_watch(slot& s) {
     arena& a = s.home;
+    const std::uint32_t left = std::exchange(s.left_there, 0);
     a.watch.stop(
         std::exchange(s.is_watching, false),
         [&a](unsigned blocked) { return workers_allowed(a, blocked, crew_limits.stand_ins()); },
         // The worker has called for what it spawned itself, but not for what it found in its slot.
-        [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); }, [&a] { call(a); });
+        [&] { return a.has_published_work({}, s.inherits_tasks ? nullptr : &s); },
+        [&a, left] { call(a, left); });
 }
 
 void stop_watching(slot& s) {

@@ -232,8 +232,9 @@ inline reach reach_of(const slot& s) {
 
 // ---- call.cpp ----
 
-// A thread has to look at the arena: wakes its sleeping callers and asks for a worker.
-void call(arena& a);
+// A thread has to look at the arena: wakes its sleeping callers and asks for so many workers. More than one come as a
+// tree (crew::grant), where workers that each call the next come one wake-up after the other.
+void call(arena& a, std::size_t workers = 1);
 // Sleeps for so long, or less. For a thread that no other thread will wake, and that looks now and then.
 void nap(unsigned ns = 100'000);
 // A thread in a slot beyond the usable CPUs has none: it runs on another thread's time. Nor has a worker in a lent
@@ -278,9 +279,9 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
 }
 
 // Called after publishing. One load while the alarm is quiet. Wakes a watcher that dozes, too.
-inline void call_if_unwatched(arena& a) {
+inline void call_if_unwatched(arena& a, std::size_t workers = 1) {
     if (!a.watch.alarm.is_quiet()) [[unlikely]]
-        call(a);
+        call(a, workers);
 }
 // The same for a short loop, of which a watcher that dozes would find nothing left. If the loop needs it, it looks in
 // time.

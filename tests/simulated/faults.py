@@ -140,8 +140,9 @@ FAULTS = [
           "    if (PLANTED && seen >= one_task)\n        return pending.store(seen | sleeper, std::memory_order_relaxed);\n"
           "    while (seen >= one_task && !pending.compare_exchange_weak(seen, seen | sleeper,"),
     Fault("a worker is given an arena, and not woken", "worker/crew.cpp",
-          "        machine::futex_wake(&w->wake, 1);\n    }\n    // The last",
-          "        if (!PLANTED)\n            machine::futex_wake(&w->wake, 1);\n    }\n    // The last"),
+          "    machine::futex_wake(&w.wake, 1);", "    if (!PLANTED)\n        machine::futex_wake(&w.wake, 1);"),
+    Fault("a worker does not wake the two that it shall wake", "worker/crew_member.cpp",
+          "        if (other)\n            wake(*other);", "        if (other && !PLANTED)\n            wake(*other);"),
     Fault("a worker parks without a look at the requests", "worker/crew_member.cpp",
           "if (arena* a = next_request()) {", "if (arena* a = PLANTED ? nullptr : next_request()) {"),
     Fault("a limit that grows calls nobody", "worker/crew.cpp",

@@ -182,6 +182,7 @@ bool take_isolated_of(slot& s, slot& victim, found* f) {
     if (was_handed(s, f))
         return true;
     task* const stolen = victim.isolated.steal_oldest(filter_of(s), {});
+    s.left_there = static_cast<std::uint32_t>(victim.isolated.size());
     *f = {found::kind::stolen_task, stolen};
     return stolen != nullptr;
 }
