@@ -31,10 +31,17 @@ bool can_get_work() {
 }
 
 // A worker has many tasks, and does not answer until the fork is done. The caller waits for another worker's task
-// meanwhile, and so asks the first one.
+// meanwhile, and so asks the first one. (That other worker begins first: it would ask the first one, too.)
 int fork_while_asking() {
     std::atomic<bool> is_holding{false}, has_forked{false}, is_sleeping{false};
     bough::task_group held, slept;
+    slept.run([&] {
+        is_sleeping = true;
+        while (!is_holding)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+    poll_until([&] { return is_sleeping.load(); });
     held.run([&] {
         for (int i = 0; i < 32; ++i)
             held.run([] {});
@@ -43,11 +50,6 @@ int fork_while_asking() {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
     poll_until([&] { return is_holding.load(); });
-    slept.run([&] {
-        is_sleeping = true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    });
-    poll_until([&] { return is_sleeping.load(); });
     slept.wait();
     const bough_test::outcome child = bough_test::in_child([] { return can_get_work() ? 0 : 1; });
     has_forked = true;

@@ -8,15 +8,9 @@
 namespace bough::balancing {
 namespace {
 
-// The thief may send another request. release: pairs with the acquire in ask(); the inbox has its next sender after
-// this one.
-void give_back(slot& thief) {
-    thief.balance.request_is_out.store(false, std::memory_order_release);
-}
-
 void give_back_in_vain(const slot& s, slot& thief) {
     count(s.counted, event::given_back);
-    give_back(thief);
+    thief.balance.request.give_back();
 }
 
 bool is_balanced(const loop_part& p) {
@@ -150,7 +144,7 @@ bool settle(slot& s, slot& thief, const request& r, keeps what) {
     if (!is_wanted(s, thief))
         give_back_in_vain(s, thief);
     else if (give(s, thief, r, what))
-        give_back(thief);
+        thief.balance.request.give_back();
     else
         return false;
     return true;
@@ -174,9 +168,7 @@ void answer_lobby(slot& s, keeps what, unsigned most = lobby::size) {
         --most;
         for (unsigned t = i; t < slots; t += lobby::size) {
             slot* const thief = s.home.slot_at(t);
-            // acquire: pairs with put_into_lobby(); the inbox has its next sender after the last one.
-            const std::uint64_t m =
-                thief ? thief->balance.in_lobby.exchange(0, std::memory_order_acquire) : 0;
+            const std::uint64_t m = thief ? thief->balance.request.take_out() : 0;
             if (m == 0)
                 continue;
             const request r = request::of(m);
@@ -214,9 +206,8 @@ bool seems_to_have_something(slot& s) {
     return !s.balance.inbox.is_open() && s.balance.inbox.peek();
 }
 
-// release: pairs with the exchange of who takes it out.
 void put_into_lobby(slot& thief, const request& r) {
-    thief.balance.in_lobby.store(r.bits(), std::memory_order_release);
+    thief.balance.request.put_into_lobby(r.bits());
     thief.home.lobby.mark(thief.index);
 }
 

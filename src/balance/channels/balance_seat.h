@@ -8,6 +8,7 @@
 #include "bough/config.h"
 #include "channel/spsc.h"
 #include "machine/clock.h"
+#include "request_place.h"
 #include "share/loop_part.h"
 
 namespace bough::balancing {
@@ -17,12 +18,7 @@ struct seat {
 
     // ---- the slot's thread receives; whoever holds the slot's request sends ----
     inbox_channel inbox{false};
-    // Set by the slot's thread when it sends the request; cleared by the thread that holds the request, after all that
-    // it does with the inbox. acquire, release: so the inbox has one sender at a time.
-    std::atomic<bool> request_is_out{false};
-    // The request, while it lies in the lobby; 0: it does not. The thread that takes it out holds it.
-    // acquire, release: as above.
-    std::atomic<std::uint64_t> in_lobby{0};
+    request_place request;
     // Not null: the thread wants pieces of this loop, and of loops nested in it; or only tasks. A hint to who answers.
     std::atomic<const detail::loop_job*> wants{nullptr};
     static const detail::loop_job* tasks_only() {  // an address that no loop has
@@ -48,8 +44,7 @@ struct seat {
     // In a child process: what is under way is with threads that the child lacks.
     void begin_in_child() {
         new (&inbox) inbox_channel(false);
-        request_is_out.store(false, std::memory_order_relaxed);
-        in_lobby.store(0, std::memory_order_relaxed);
+        new (&request) request_place;
         is_looking = false;
     }
 };

@@ -90,8 +90,7 @@ inline bool is_asked(const slot& s) {
 bool is_about_to_be_answered(const slot& s, machine::ticks looked);
 // A thread whose request is with a victim finds nothing before that polls, and must not be the one that looks.
 inline bool may_watch(const slot& s) {
-    return !s.balance.request_is_out.load(std::memory_order_relaxed) ||
-           s.balance.in_lobby.load(std::memory_order_relaxed) != 0;
+    return !s.balance.request.is_with_victim();
 }
 // Called after a part of a loop is published, before the alarm is read.
 inline void publish_part(slot& s) {
@@ -115,8 +114,7 @@ bool close_others(slot& s);
 inline bool give_up(slot& s) {
     constexpr std::uint8_t most = 16;
     seat& own = s.balance;
-    if (own.is_looking && own.gave_up < most && own.request_is_out.load(std::memory_order_relaxed) &&
-        own.in_lobby.load(std::memory_order_relaxed) == 0)
+    if (own.is_looking && own.gave_up < most && own.request.is_with_victim())
         ++own.gave_up;
     if (stop_looking(s))
         return true;

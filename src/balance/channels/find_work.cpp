@@ -74,22 +74,12 @@ found receive(slot& s, const loop_job* below) {
     return was_handed(s, &f) ? std::move(f) : take_answer(s);
 }
 
-// Takes the request out of the lobby. False: it is not there, or another thread has taken it out.
-// acquire: that thread may have put it back before.
-bool leave_lobby(seat& own) {
-    if (own.in_lobby.load(std::memory_order_relaxed) == 0 ||
-        own.in_lobby.exchange(0, std::memory_order_acquire) == 0)
-        return false;
-    own.request_is_out.store(false, std::memory_order_relaxed);
-    return true;
-}
-
 void close_inbox(seat& own) {
     if (!own.is_looking)
         return;
     own.is_looking = false;
     own.inbox.close();
-    leave_lobby(own);
+    own.request.leave_lobby();
 }
 
 // Notes whether the tasks that this thread was sent last are short: did one take less than some hand-offs for each
@@ -122,17 +112,16 @@ bool send_request(slot& s, balancing::request r) {
         slot* const victim = s.home.slot_at(i);
         if (!victim || !may_go_to(*victim, r))
             return false;
-        if (own.request_is_out.load(std::memory_order_relaxed) && !leave_lobby(own))
+        if (own.request.is_out() && !own.request.leave_lobby())
             return true;  // another thread has taken it out
-        // Before it is sent: whoever gets it may give it back at once.
-        own.request_is_out.store(true, std::memory_order_relaxed);
+        own.request.send();
         if (victim->queue.requests.try_send(r.bits()) == sent::yes) {
             // More than the threads that asked can take: if no thread looks for that, this one calls.
             if (s.is_worker && (s.is_watching || victim->queue.size() > victim->queue.requests.pending()))
                 give_up_watch(s);
             return true;
         }
-        own.request_is_out.store(false, std::memory_order_relaxed);
+        own.request.keep();
         return false;
     });
 }
@@ -150,9 +139,8 @@ void ask(slot& s, const loop_job* wanted, asks how = asks::idle) {
     if (own.inbox.peek())  // what this thread may not take now
         return balancing::put_inbox_aside(s);
     own.wants.store(wanted, std::memory_order_relaxed);
-    // acquire: pairs with give_back().
-    const bool is_out = own.request_is_out.load(std::memory_order_acquire);
-    const bool in_lobby = own.in_lobby.load(std::memory_order_relaxed) != 0;
+    const bool is_out = !own.request.is_with_thief();
+    const bool in_lobby = own.request.is_in_lobby();
     if (!own.is_looking) {
         own.is_looking = true;
         own.inbox.open();
@@ -169,10 +157,10 @@ void ask(slot& s, const loop_job* wanted, asks how = asks::idle) {
     if (send_request(s, r))
         return count(s.counted, event::steal_tried);
     s.sees_work = false;
-    if (!r.may_wait || own.request_is_out.load(std::memory_order_relaxed))
+    if (!r.may_wait || own.request.is_out())
         return;
     count(s.counted, event::steal_tried);
-    own.request_is_out.store(true, std::memory_order_relaxed);
+    own.request.send();
     balancing::put_into_lobby(s, r);
 }
 
@@ -277,8 +265,7 @@ bool find_and_run(slot& s, const loop_job* below) {
 // Only at the bottom of a wait, where the thread looks on after the task. Not while an earlier request is under way,
 // which may bring pieces of a loop.
 void balancing::ask_ahead(slot& s) {
-    if (may_take_anything(s) && !takes_nothing_new(s) &&
-        !s.balance.request_is_out.load(std::memory_order_relaxed)) {
+    if (may_take_anything(s) && !takes_nothing_new(s) && !s.balance.request.is_out()) {
         const bool sees_work = s.sees_work;
         judge_tasks(s, 1);
         ask(s, seat::tasks_only(), asks::ahead);
@@ -323,8 +310,7 @@ machine::ticks patience(const seat& own) {
 // Only while the thread may wait on: a worker that is wanted elsewhere leaves.
 bool balancing::is_about_to_be_answered(const slot& s, machine::ticks looked) {
     const bool waits = looked < patience(s.balance) && s.balance.is_looking &&
-                       s.balance.request_is_out.load(std::memory_order_relaxed) &&
-                       s.balance.in_lobby.load(std::memory_order_relaxed) == 0 &&
+                       s.balance.request.is_with_victim() &&
                        (!s.is_worker || s.nesting != 0 ||
                         (leaving::decide_for(s).leaves == leaving::leaves::in_time &&
                          !crew_limits.is_requested_elsewhere(s.home)));

@@ -8,7 +8,7 @@
 
 namespace bough::balancing {
 
-// The request itself lies in its thief's seat (seat::in_lobby). Here is a hint where to look: a bit for all slots of
+// The request itself lies in its thief's seat (request_place.h). Here is a hint where to look: a bit for all slots of
 // the same number modulo 64.
 class lobby {
 public:
