@@ -27,7 +27,7 @@ static constinit machine::made_once<crew> the_crew;
 crew& process_crew() {
     return the_crew.get([] {
         find_counters_by(counters_of_this_thread);
-        local_queue::on_exposed([](arena& a) { call_if_unwatched(a); });
+        local_queue::on_exposed(call_if_unwatched);
         ask_for_watchdog();
         return crew(std::max(1u, process_tuning().threads));
     });

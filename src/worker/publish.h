@@ -19,7 +19,7 @@ inline bool push(slot& s, task& t) {
             return false;
         count(s.counted, event::spawned);
     }
-    call_if_unwatched(s.home, s.queue.size());
+    call_if_unwatched(s.home, s.queue);
     balancing::poll_now_and_then(s);
     return true;
 }

@@ -279,9 +279,15 @@ void sleep_in_arena(slot& s, const void* key, Done&& done) {
 }
 
 // Called after publishing. One load while the alarm is quiet. Wakes a watcher that dozes, too.
-inline void call_if_unwatched(arena& a, std::size_t workers = 1) {
+inline void call_if_unwatched(arena& a) {
     if (!a.watch.alarm.is_quiet()) [[unlikely]]
-        call(a, workers);
+        call(a);
+}
+// The same after a task is pushed there: a worker for each task.
+template <class Queue>
+void call_if_unwatched(arena& a, const Queue& q) {
+    if (!a.watch.alarm.is_quiet()) [[unlikely]]
+        call(a, q.size());
 }
 // The same for a short loop, of which a watcher that dozes would find nothing left. If the loop needs it, it looks in
 // time.

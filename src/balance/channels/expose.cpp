@@ -58,7 +58,7 @@ BOUGH_NOINLINE void expose_some(slot& s) {
     while (s.queue.has_tasks() && s.isolated.size() < most && expose_oldest(s))
         has_exposed = true;
     if (has_exposed)
-        call_if_unwatched(s.home, s.isolated.size());
+        call_if_unwatched(s.home, s.isolated);
 }
 
 // For an owner that sleeps or leaves, or waits and may not take these tasks. Without memory it runs them when it is
