@@ -2,11 +2,18 @@
 // The local queue for the balancer of channels: only its owner touches the tasks; other threads ask for them by the
 // channel `requests`, which the owner's thread answers (../balance/README.md). Invariant: while a task lies here the
 // channel is open, or the owner sleeps and had no memory to give the task away.
+//
+// A push needs no memory: what finds no room lies in a list, newest first, and is newer than all in the cells. For a
+// thread puts here what it was sent while it holds another task. If it ran that in place, and the body suspended its
+// stack, the other task would lie on that stack, and nobody could run it.
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "bough/config.h"
 #include "bough/detail/task.h"
@@ -83,12 +90,13 @@ public:
     public:
         explicit owner(channel_queue& q) : q_(q) {}
 
-        // Amortised O(1). False: no memory, and the queue is unchanged.
+        // Amortised O(1). Always true.
         bool push(task& t) {
             const std::size_t b = q_.bottom_.load(std::memory_order_relaxed);
-            if (b - q_.top_.load(std::memory_order_relaxed) == q_.room_ && !q_.grow()) [[unlikely]]
-                return false;
-            q_.cells_[b & (q_.room_ - 1)] = &t;
+            if (b - q_.top_.load(std::memory_order_relaxed) >= q_.room_ || q_.listed_ != 0) [[unlikely]]
+                q_.push_without_room(t, b);
+            else
+                q_.cells_[b & (q_.room_ - 1)] = &t;
             q_.bottom_.store(b + 1, std::memory_order_relaxed);
             q_.open();
             return true;
@@ -99,18 +107,26 @@ public:
             if (b == q_.top_.load(std::memory_order_relaxed))
                 return nullptr;
             q_.bottom_.store(b - 1, std::memory_order_relaxed);
-            return q_.cells_[(b - 1) & (q_.room_ - 1)];
+            return q_.listed_ != 0 ? q_.unlist() : q_.cells_[(b - 1) & (q_.room_ - 1)];
         }
         // Pops t if it is the newest task.
         bool pop(task& t) {
             const std::size_t b = q_.bottom_.load(std::memory_order_relaxed);
-            if (b == q_.top_.load(std::memory_order_relaxed) || q_.cells_[(b - 1) & (q_.room_ - 1)] != &t)
+            if (b == q_.top_.load(std::memory_order_relaxed) ||
+                (q_.listed_ != 0 ? q_.list_ : q_.cells_[(b - 1) & (q_.room_ - 1)]) != &t)
                 return false;
-            q_.bottom_.store(b - 1, std::memory_order_relaxed);
+            pop();
             return true;
         }
-        // The oldest `count` tasks, at least one and no more than there are, as a chain by task::link.
+        // So many tasks take_oldest() can take at once: all, but for a lack of memory. Not 0 if there are tasks.
+        std::size_t within_reach() {
+            if (q_.listed_ != 0 && q_.size() == q_.listed_)
+                q_.move_oldest_into_cells();
+            return q_.size() - q_.listed_;
+        }
+        // The oldest `count` tasks, as a chain by task::link: one, or no more than are within reach.
         task* take_oldest(std::size_t count) {
+            within_reach();
             const std::size_t top = q_.top_.load(std::memory_order_relaxed);
             task* chain = nullptr;
             for (std::size_t i = top + count; i-- > top;) {
@@ -166,15 +182,47 @@ public:
     }
 
 private:
+    // The task will lie in place b.
+    BOUGH_NOINLINE void push_without_room(task& t, std::size_t b) {
+        if (listed_ == 0 && grow()) {
+            cells_[b & (room_ - 1)] = &t;
+            return;
+        }
+        t.link = list_;
+        list_ = &t;
+        ++listed_;
+    }
+    task* unlist() {
+        task* const t = list_;
+        list_ = std::exchange(t->link, nullptr);
+        --listed_;
+        return t;
+    }
+    // All tasks lie in the list. Linear in their number.
+    BOUGH_NOINLINE void move_oldest_into_cells() {
+        const std::size_t moved = std::min(listed_, room_);
+        task** at = &list_;
+        for (std::size_t stays = listed_ - moved; stays != 0; --stays)
+            at = &(*at)->link;
+        task* t = std::exchange(*at, nullptr);
+        const std::size_t top = top_.load(std::memory_order_relaxed);
+        for (std::size_t i = top + moved; i-- > top;) {
+            cells_[i & (room_ - 1)] = t;
+            t = std::exchange(t->link, nullptr);
+        }
+        listed_ -= moved;
+    }
+
     BOUGH_NOINLINE bool grow() {
-        const std::size_t room = room_ == 0 ? 64 : 2 * room_;
+        const std::size_t room = std::max<std::size_t>(64, 2 * room_);
         std::unique_ptr<task*[]> cells(new (std::nothrow) task*[room]);
         if (!cells)
             return false;
         for (std::size_t i = top_.load(std::memory_order_relaxed);
              i != bottom_.load(std::memory_order_relaxed); ++i)
             cells[i & (room - 1)] = cells_[i & (room_ - 1)];
-        cells_ = std::move(cells);
+        made_ = std::move(cells);
+        cells_ = made_.get();
         room_ = room;
         return true;
     }
@@ -185,8 +233,12 @@ private:
     // relaxed, both: written by the owner; for others they are hints.
     alignas(cache_line) std::atomic<std::size_t> top_{0};
     std::atomic<std::size_t> bottom_{0};
-    std::unique_ptr<task*[]> cells_;
-    std::size_t room_ = 0;
+    std::array<task*, 4> first_cells_;
+    std::unique_ptr<task*[]> made_;
+    task** cells_ = first_cells_.data();
+    std::size_t room_ = first_cells_.size();  // a power of two
+    task* list_ = nullptr;                    // of tasks that found no room
+    std::size_t listed_ = 0;
     bool is_open_ = false;
     channel_queue* beneath_ = nullptr;
     detail::arena& home_;

@@ -77,7 +77,9 @@ void crew::request(arena& a, std::size_t count) {
     std::unique_lock lock = lock_soon();
     start_watchdog_if_due();
     a.record.passed_over = false;
-    list_request(a, static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(a.worker_slots(), 1u))));
+    const unsigned most = std::min(allowed, a.worker_slots());
+    const unsigned missing = most - std::min(most, here.inside);
+    list_request(a, std::max(1u, static_cast<unsigned>(std::min<std::size_t>(count, missing))));
     const woken one = grant();
     lock.unlock();
     one.wake();
@@ -210,7 +212,8 @@ static void rouse_watchers(const std::vector<arena*>& arenas) {
 // them needs the mutex. Where none is parked it starts at most so many.
 crew::woken crew::grant(unsigned most_started) {
     std::size_t given = 0;
-    for (unsigned n = 0; !crew_limits.dismissing.load(std::memory_order_relaxed);) {
+    unsigned n = 0;
+    while (first_request_ && !crew_limits.dismissing.load(std::memory_order_relaxed)) {
         const bool all_given = given == parked_.size();
         if (all_given && n == most_started)
             break;
@@ -237,8 +240,17 @@ crew::woken crew::grant(unsigned most_started) {
         ask_again();
         break;
     }
+    if (n != most_started)
+        forget_surplus();
     note_requests();
     return take_parked(given);
+}
+
+// No more workers can come now. Of a request for many one stands, for the next worker that is free: so arenas take
+// turns, and a worker does not come for what is long done.
+void crew::forget_surplus() {
+    for (arena* a = first_request_; a; a = a->record.next)
+        a->record.requested = 1;
 }
 
 // The last ones, as a tree.

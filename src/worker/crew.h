@@ -205,6 +205,7 @@ private:
     void list_request(arena& a, unsigned count);
     woken grant(unsigned most_started = 1);
     woken take_parked(std::size_t count);
+    void forget_surplus();
     static void wake(worker& w);
     void drop_request(arena& a);
     bool may_serve(const arena& a) const;

@@ -93,8 +93,8 @@ bool give_tasks(slot& s, slot& thief, const request& r) {
         s.balance.began_at = 0;
     }
     s.balance.gave_at = machine::now();
-    const std::size_t count = s.balance.gives_half ? (tasks + 1) / 2 : 1;
     local_queue::owner own(s.queue);
+    const std::size_t count = s.balance.gives_half ? std::min((tasks + 1) / 2, own.within_reach()) : 1;
     if (thief.balance.inbox.send({.whole = own.take_oldest(count)}) == sent::yes) {
         bough::count(s.counted, event::tasks_sent, count);
         return true;
@@ -120,7 +120,16 @@ bool pass_on(slot& s, request r) {
     return false;
 }
 
+// Tasks that the thread has made public are older than the rest of what it has: a thief that may take them does so at
+// its next look, and gets nothing else before.
+bool has_older_in_public(const slot& s, const slot& thief) {
+    const detail::loop_job* const wanted = thief.balance.wants.load(std::memory_order_relaxed);
+    return s.isolated.has_tasks() && (!wanted || wanted == seat::tasks_only());
+}
+
 bool give(slot& s, slot& thief, const request& r, keeps what) {
+    if (has_older_in_public(s, thief))
+        return false;
     if (r.is_ahead)
         return s.queue.size() >= many_tasks && give_tasks(s, thief, r);
     return give_what_came(s, thief) || give_pieces(s, thief, r, what) || give_tasks(s, thief, r);
@@ -160,7 +169,8 @@ void answer_one(slot& s, const request& r, keeps what) {
 void answer_lobby(slot& s, keeps what, unsigned most = lobby::size) {
     lobby& l = s.home.lobby;
     const unsigned slots = s.home.used_slots();
-    const std::uint64_t seen = l.look();
+    const std::uint64_t seen =
+        s.isolated.has_tasks() ? 0 : l.look();  // thieves in the lobby look for these themselves
     for (unsigned n = 0; n < lobby::size && most != 0 && has_something(s, what); ++n) {
         const unsigned i = (s.index + n) % lobby::size;
         if ((seen >> i & 1) == 0 || !l.take(i))

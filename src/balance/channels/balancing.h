@@ -86,6 +86,10 @@ inline void begin_task(slot& s) {
 inline bool is_asked(const slot& s) {
     return s.queue.requests.is_open() && !s.queue.requests.is_open_and_empty();
 }
+// For a report: something lies in the slot's inbox.
+inline bool has_unread_answer(const slot& s) {
+    return s.balance.inbox.peek() != nullptr;
+}
 // Asked by a thread that has looked for so long and would sleep: is its request with a thread that will come to it?
 bool is_about_to_be_answered(const slot& s, machine::ticks looked);
 // A thread whose request is with a victim finds nothing before that polls, and must not be the one that looks.

@@ -11,6 +11,16 @@
 namespace bough::balancing {
 namespace {
 
+// Is the oldest task older than the pieces of each of the thread's loops? Others stay behind these: a thread that took
+// such a task could wait in it for a piece.
+bool may_expose_oldest(slot& s) {
+    const std::uint16_t depth = s.used_parts();
+    for (std::uint16_t d = 0; d < depth; ++d)
+        if (loop_part& p = s.part(d); p.remaining() != 0)
+            return s.queue.oldest_place() < p.older_tasks_end.load(std::memory_order_relaxed);
+    return true;
+}
+
 // The oldest task, to where any thread may take it. False: no memory, and nothing is done.
 bool expose_oldest(slot& s) {
     local_queue::owner own(s.queue);
@@ -55,7 +65,7 @@ BOUGH_NOINLINE void expose_some(slot& s) {
         judge_own_task(s);
     const unsigned most = threads_that_do_not_ask(s);
     bool has_exposed = false;
-    while (s.queue.has_tasks() && s.isolated.size() < most && expose_oldest(s))
+    while (s.queue.has_tasks() && s.isolated.size() < most && may_expose_oldest(s) && expose_oldest(s))
         has_exposed = true;
     if (has_exposed)
         call_if_unwatched(s.home, s.isolated);

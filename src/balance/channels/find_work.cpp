@@ -33,8 +33,7 @@ bool may_take_anything(const slot& s) {
 void put_into_queue(slot& s, task* chain) {
     while (chain) {
         task* const next = std::exchange(chain->link, nullptr);
-        if (!local_queue::owner(s.queue).push(*chain))
-            execute_in_place(s, *chain);  // no memory
+        local_queue::owner(s.queue).push(*chain);  // needs no memory
         chain = next;
     }
 }
@@ -112,7 +111,7 @@ bool send_request(slot& s, balancing::request r) {
         slot* const victim = s.home.slot_at(i);
         if (!victim || !may_go_to(*victim, r))
             return false;
-        if (own.request.is_out() && !own.request.leave_lobby())
+        if (!own.request.is_with_thief() && !own.request.leave_lobby())
             return true;  // another thread has taken it out
         own.request.send();
         if (victim->queue.requests.try_send(r.bits()) == sent::yes) {
@@ -157,7 +156,7 @@ void ask(slot& s, const loop_job* wanted, asks how = asks::idle) {
     if (send_request(s, r))
         return count(s.counted, event::steal_tried);
     s.sees_work = false;
-    if (!r.may_wait || own.request.is_out())
+    if (!r.may_wait || !own.request.is_with_thief())
         return;
     count(s.counted, event::steal_tried);
     own.request.send();
@@ -170,7 +169,8 @@ bool take_isolated_of(slot& s, slot& victim, found* f) {
     if (was_handed(s, f))
         return true;
     task* const stolen = victim.isolated.steal_oldest(filter_of(s), {});
-    s.left_there = static_cast<std::uint32_t>(victim.isolated.size());
+    if (stolen)
+        s.left_there = static_cast<std::uint32_t>(victim.isolated.size());
     *f = {found::kind::stolen_task, stolen};
     return stolen != nullptr;
 }

@@ -34,5 +34,8 @@ inline void begin_task(const slot&) {}
 inline bool is_asked(const slot&) {
     return false;
 }
+inline bool has_unread_answer(const slot&) {
+    return false;
+}
 
 }  // namespace bough::balancing
