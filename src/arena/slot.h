@@ -64,11 +64,10 @@ struct slot : detail::slot_view {
     std::uint8_t left_units = 0;  // at how many looks in a row it has done so
     bool came_on_call = false;    // has just entered, because something was published
     bool inherits_tasks = false;  // came to a slot in which another thread had left tasks
-    std::uint32_t left_there =
-        0;  // tasks that the victim of its last steal had left: so many workers are wanted
     bool last_was_task = false;   // what it last took from others was a task: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed off since
+    std::uint32_t left_there = 0;  // tasks left where it last stole: it calls a worker for each
     tree_here tree;
     tree_trial trial;                // of its outermost tree, while it is inside nothing else
     std::uint32_t letters_sent = 0;  // in its present round

@@ -228,17 +228,15 @@ crew::woken crew::grant(unsigned most_started) {
             break;
         if (!all_given) {
             parked_[parked_.size() - 1 - given++]->assigned = a;
-            continue;
-        }
-        if (start(*a)) {
+        } else if (start(*a)) {
             ++n;
-            continue;
+        } else {
+            crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
+            list_request(*a, a->record.requested + 1);
+            --a->record.references;
+            ask_again();
+            break;
         }
-        crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
-        list_request(*a, a->record.requested + 1);
-        --a->record.references;
-        ask_again();
-        break;
     }
     if (n != most_started)
         forget_surplus();
@@ -278,12 +276,16 @@ BOUGH_COLD static void say_refusal() {
                  std::strerror(error), threads);
 }
 
-void crew::wake(worker& w) {
-    count(event::woken);
-    // release: pairs with next_arena(), which sees `assigned`, `wakes` and `highest_request`. After the store only the
-    // word's address is used: the worker may have ended.
+// release: pairs with next_arena(), which sees `assigned`, `wakes` and `highest_request`. After the store only the
+// word's address is used: the worker may have ended.
+void crew::let_go_on(worker& w) {
     w.wake.store(1, std::memory_order_release);
     machine::futex_wake(&w.wake, 1);
+}
+
+void crew::wake(worker& w) {
+    count(event::woken);
+    let_go_on(w);
 }
 
 void crew::woken::wake() const {

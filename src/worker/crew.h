@@ -180,8 +180,8 @@ private:
         unsigned number;
         std::atomic<std::uint32_t> wake{0};
         arena* assigned = nullptr;
-        std::array<worker*, 2>
-            wakes{};  // the workers that this one wakes before it does anything else, or null
+        // Those that this one wakes before it does anything else, or null.
+        std::array<worker*, 2> wakes{};
     };
 
     // What is left to do when the mutex is free again. wake() wakes the first of the workers that were given an arena,
@@ -206,6 +206,7 @@ private:
     woken grant(unsigned most_started = 1);
     woken take_parked(std::size_t count);
     void forget_surplus();
+    static void let_go_on(worker& w);
     static void wake(worker& w);
     void drop_request(arena& a);
     bool may_serve(const arena& a) const;

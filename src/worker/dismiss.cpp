@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "machine/futex.h"
 #include "worker/crew.h"
 #include "worker/racy.h"
 #include "worker/worker.h"
@@ -44,8 +43,7 @@ bool crew::dismiss() {
         return false;
     for (worker* w : parked_) {
         w->assigned = nullptr;
-        w->wake.store(1, std::memory_order_release);  // pairs with next_arena()
-        machine::futex_wake(&w->wake, 1);
+        let_go_on(*w);
     }
     parked_.clear();
     bool all_ended = false;

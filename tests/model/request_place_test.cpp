@@ -66,38 +66,26 @@ private:
     std::array<int, 3> came_{};
 };
 
-// Each of two victims may find the request, twice asked for.
-program two_answers() {
-    return [](run& r) {
+// The thief asks, does something else, and asks again. Each of two victims may find the request, and the first one may
+// put it back.
+program two_victims(void (thief_and_victims::*between)(), bool first_has_something) {
+    return [=](run& r) {
         auto all = std::make_shared<thief_and_victims>();
         r.thread([=] {
             all->ask();
-            all->receive();
+            (all.get()->*between)();
             all->ask();
         });
-        r.thread([=] { all->answer(1, true); });
-        r.thread([=] { all->answer(2, true); });
-        r.finally([=] { all->end(); });
-    };
-}
-
-// One puts it back, for the other or for the thief, which takes it out of the lobby.
-program puts_back_and_leaves() {
-    return [](run& r) {
-        auto all = std::make_shared<thief_and_victims>();
-        r.thread([=] {
-            all->ask();
-            all->leave();
-            all->ask();
-        });
-        r.thread([=] { all->answer(1, false); });
+        r.thread([=] { all->answer(1, first_has_something); });
         r.thread([=] { all->answer(2, true); });
         r.finally([=] { all->end(); });
     };
 }
 
 TEST(model_request_place, each_access_matters) {
-    each_access_matters({two_answers(), puts_back_and_leaves()}, {}, {"request_place.h"});
+    each_access_matters(
+        {two_victims(&thief_and_victims::receive, true), two_victims(&thief_and_victims::leave, false)}, {},
+        {"request_place.h"});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <bough/poll.h>
 
 #include "fork_support.h"
+#include "watched_children.h"
 
 namespace {
 
@@ -68,5 +69,5 @@ TEST(fork_asked, a_child_can_ask_for_work_if_its_thread_had_asked_before) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return bough_test::run_children_or_tests(argc, argv, {{"asked", fork_while_asking}});
+    return bough_test::run_watched_children_or_tests(argc, argv, {{"asked", fork_while_asking}});
 }

@@ -169,8 +169,8 @@ void answer_one(slot& s, const request& r, keeps what) {
 void answer_lobby(slot& s, keeps what, unsigned most = lobby::size) {
     lobby& l = s.home.lobby;
     const unsigned slots = s.home.used_slots();
-    const std::uint64_t seen =
-        s.isolated.has_tasks() ? 0 : l.look();  // thieves in the lobby look for these themselves
+    // Thieves in the lobby look for isolated tasks themselves (give).
+    const std::uint64_t seen = s.isolated.has_tasks() ? 0 : l.look();
     for (unsigned n = 0; n < lobby::size && most != 0 && has_something(s, what); ++n) {
         const unsigned i = (s.index + n) % lobby::size;
         if ((seen >> i & 1) == 0 || !l.take(i))

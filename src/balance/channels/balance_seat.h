@@ -33,9 +33,10 @@ struct seat {
     bool stays_in_vain = false;                   // it wanted to sleep or leave, and nothing has come since
     bool gives_half = false;     // its last answer to a request for tasks was to one for half,
     machine::ticks gave_at = 0;  // at this time
-    bool has_long_tasks =
-        false;  // as a thief said last; and the thread's own have not shown otherwise since,
-    machine::ticks began_at = 0;   // of which the last one began at this time, or 0
+    // As a thief said last, and the thread's own have not shown otherwise since; of these the last one began at this
+    // time, or 0.
+    bool has_long_tasks = false;
+    machine::ticks began_at = 0;
     bool has_judged = false;       // it knows how long the tasks of some answer took:
     bool has_short_tasks = false;  // they were short
     std::uint32_t tasks_sent = 0;  // in the last answer; 0: pieces of a loop

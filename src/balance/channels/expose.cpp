@@ -11,14 +11,14 @@
 namespace bough::balancing {
 namespace {
 
-// Is the oldest task older than the pieces of each of the thread's loops? Others stay behind these: a thread that took
-// such a task could wait in it for a piece.
-bool may_expose_oldest(slot& s) {
+// Where the tasks end that are older than the pieces of each of the thread's loops. Others stay behind these: a thread
+// that took such a task could wait in it for a piece.
+queue_index end_of_older(slot& s) {
     const std::uint16_t depth = s.used_parts();
     for (std::uint16_t d = 0; d < depth; ++d)
         if (loop_part& p = s.part(d); p.remaining() != 0)
-            return s.queue.oldest_place() < p.older_tasks_end.load(std::memory_order_relaxed);
-    return true;
+            return p.older_tasks_end.load(std::memory_order_relaxed);
+    return s.queue.next_place();
 }
 
 // The oldest task, to where any thread may take it. False: no memory, and nothing is done.
@@ -64,8 +64,10 @@ BOUGH_NOINLINE void expose_some(slot& s) {
     if (s.balance.has_long_tasks)
         judge_own_task(s);
     const unsigned most = threads_that_do_not_ask(s);
+    const queue_index end = end_of_older(s);
     bool has_exposed = false;
-    while (s.queue.has_tasks() && s.isolated.size() < most && may_expose_oldest(s) && expose_oldest(s))
+    while (s.queue.has_tasks() && s.queue.oldest_place() < end && s.isolated.size() < most &&
+           expose_oldest(s))
         has_exposed = true;
     if (has_exposed)
         call_if_unwatched(s.home, s.isolated);
