@@ -43,39 +43,7 @@ onetbb_from_debian() {
     mv $part build/onetbb
 }
 
-# The system's package lists stay as they are: these are lists of sources, in a folder of our own.
+# Debian 12's source package.
 onetbb_source() {
-    local final=$root/build/onetbb-src part=$root/build/onetbb-src.part tarball
-    [ "$(cat "$final/SHA256" 2>/dev/null)" != $tbb_tests_sha256 ] || return 0
-    [ $install = yes ] || { echo "dev: oneTBB's source is missing in build/onetbb-src; run ./dev setup" >&2; return 1; }
-    step "fetching the source of oneTBB $tbb_tests_version into build/onetbb-src"
-    rm -rf "$part"
-    mkdir -p "$part"/apt/{lists,cache/archives}/partial "$part"/apt/{parts,debs}
-    source_lists "$part/apt/parts"
-    local apt=(apt-get -q -o APT::Sandbox::User=root -o Dir::Etc::sourcelist=/dev/null
-        -o Dir::Etc::sourceparts="$part/apt/parts" -o Dir::State::lists="$part/apt/lists" -o Dir::Cache="$part/apt/cache")
-    "${apt[@]}" update >&2 || true  # one list may be missing; whether the package is there shows below
-    (cd "$part/apt/debs" && "${apt[@]}" source --download-only --tar-only onetbb >&2) || true
-    tarball=$(echo "$part"/apt/debs/onetbb_*.orig.tar.xz)
-    echo "$tbb_tests_sha256  $tarball" | sha256sum --check --quiet >&2 || {
-        echo "dev: apt gave no source of oneTBB $tbb_tests_version, which Debian 12 has: it needs a mirror with deb-src lists" >&2
-        return 1
-    }
-    mkdir "$part/tree"
-    tar -xJf "$tarball" -C "$part/tree" --strip-components=1
-    echo $tbb_tests_sha256 >"$part/tree/SHA256"
-    rm -rf "$final"
-    mv "$part/tree" "$final"
-    rm -rf "$part"
-}
-
-# Of each list of binary packages that apt reads here, the list of their sources.
-source_lists() {
-    local list
-    for list in /etc/apt/sources.list.d/*.sources; do
-        [ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$1/${list##*/}"
-    done
-    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-        [ ! -e "$list" ] || sed -n 's/^deb /deb-src /p' "$list" >"$1/${list##*/}.list"
-    done
+    debian_source onetbb $tbb_tests_version $tbb_tests_sha256 build/onetbb-src
 }

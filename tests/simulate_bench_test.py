@@ -46,6 +46,19 @@ class Bench(unittest.TestCase):
                               "SIMULATE_PRICES=0.5"}, lines)
         self.assertFalse([line for line in lines if line.startswith(("HOME=", "XDG_", "BOUGH_PROFILE="))])
 
+    def test_other_runtimes(self):
+        self.script("all_start_openmp", 'env >&2; echo "$1 $SIMULATE_SEED"; exit 7')
+        done = self.execute("--only=all_start", "--runtimes=openmp-static", "--cores=8", "--seeds=1")
+        self.assertIn("KMP_AFFINITY=disabled", done[0].report.splitlines())
+        asked = options.read(["--cores=2"]).wanted
+        self.assertFalse(set(options.OTHERS) & set(asked["all_start"]))  # only if they are named
+        for case in options.CASES:
+            can = options.runtimes_of(case)
+            if case.startswith(("fib_", "tree_")):
+                self.assertFalse({options.HAND, *options.OTHERS} & set(can), case)
+            else:
+                self.assertLessEqual({options.HAND, *options.SCHEDULES}, set(can), case)
+
     def test_what_cannot_be_run(self):
         for case, runtimes, wanted in (
                 ("all_start", "bough,onetbb", "all_start cannot be run on onetbb; on oneTBB it is run by "

@@ -12,6 +12,7 @@ from .options import BOUGH, FORMS, HAND, HERE, stop
 ROOT = HERE.parent
 BUILD = ROOT / "build" / "simulate"
 ONETBB_SOURCE = ROOT / "build" / "onetbb-src"
+OPENMP_SOURCE = ROOT / "build" / "openmp-src"
 COMPILER = os.environ.get("SIMULATE_COMPILER", "clang++-19")
 
 
@@ -53,6 +54,7 @@ def build(o):
     program = os.path.abspath(o.program) if o.program else ""
     failed = run_tool(["cmake", "-S", HERE, "-B", BUILD, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={COMPILER}",
                        f"-DONETBB_SOURCE={ONETBB_SOURCE if ONETBB_SOURCE.is_dir() else ''}",
+                       f"-DOPENMP_SOURCE={OPENMP_SOURCE if OPENMP_SOURCE.is_dir() else ''}",
                        f"-DSIMULATE_PROGRAM={program}"], BUILD / "configure.log")
     if failed is not None:
         print(failed, file=sys.stderr)

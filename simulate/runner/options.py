@@ -23,26 +23,28 @@ FORMS = {
     "bough-letters": {"BOUGH_MAIL": "letters"},
     "bough-always": {"BOUGH_MAIL": "always"},
 }
-ASKED_FOR = [form for form in FORMS if form != CLASSIC]
 PARTITIONERS = [f"{ONETBB}-{name}" for name in ("static", "simple", "auto", "affinity")]
-RUNTIMES = [HAND, BOUGH, *FORMS, ONETBB, *PARTITIONERS]
+EIGEN, OPENMP = "eigen", "openmp"
+SCHEDULES = [f"{OPENMP}-{name}" for name in ("static", "dynamic", "guided")]
+OTHERS = [EIGEN, *SCHEDULES]  # are run if --runtimes names them
+# OpenMP does not look at the host's topology, and places no thread, as is its default.
+SETTINGS = {**FORMS, **{schedule: {"KMP_AFFINITY": "disabled"} for schedule in SCHEDULES}}
+RUNTIMES = [HAND, BOUGH, *FORMS, ONETBB, *PARTITIONERS, *OTHERS]
+ASKED_FOR = [*(form for form in FORMS if form != CLASSIC), *OTHERS]
 PROGRAMS_RUNTIMES = [BOUGH, *FORMS, ONETBB]  # a program of the user's has chosen its partitioners itself
-# Cases that not all of them can run. The rest are loops: by hand, on bough, and with each partitioner.
+# Trees of forks: only bough and oneTBB have them, and there oneTBB has no partitioner.
+FORKS = [case for case in CASES if case.startswith(("fib_", "tree_"))]
+# What cannot run another case. The rest are loops: by hand, on bough, with each partitioner, on the others.
 WITHOUT = {
-    "fib_group": [HAND, *PARTITIONERS],
-    "fib_invoke": [HAND, *PARTITIONERS],
-    "tree_quarters": [HAND, *PARTITIONERS],
-    "tree_start": [HAND, *PARTITIONERS],
-    "scan": [f"{ONETBB}-static", f"{ONETBB}-affinity"],  # oneTBB's parallel_scan takes neither
+    "scan": [f"{ONETBB}-static", f"{ONETBB}-affinity", EIGEN],  # have none
 }
-FORKS = ["fib_group", "fib_invoke", "tree_quarters", "tree_start"]  # whose oneTBB has no partitioner
 MOST_CORES, MOST_SEEDS, MOST_SECONDS = 1024, 10000, 86400
 PRICES = (0.1, 10)
 
 
 def runtimes_of(case):
     """What can run a case, in the table's order."""
-    left_out = WITHOUT.get(case, []) + ([] if case in FORKS else [ONETBB])
+    left_out = [HAND, *PARTITIONERS, *OTHERS] if case in FORKS else [ONETBB, *WITHOUT.get(case, [])]
     return [runtime for runtime in RUNTIMES if runtime not in left_out]
 
 

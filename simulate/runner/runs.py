@@ -1,7 +1,7 @@
 """Runs each case on each runtime, with each number of cores, seed and price: every run a process of its own.
 
-Nothing of the user's gets into a run: the environment holds the machine's settings, and FORMS for
-bough-classic. It has no home directory, so no profile measured on the host, which would say nothing of the simulated machine:
+Nothing of the user's gets into a run: the environment holds the machine's settings, and options.SETTINGS
+of the runtime. It has no home directory, so no profile measured on the host, which would say nothing of the simulated machine:
 bough takes its defaults.
 """
 
@@ -17,7 +17,7 @@ import sys
 import time
 
 from .build import executable
-from .options import BOUGH, FORKS, FORMS, HERE, stop
+from .options import BOUGH, FORKS, FORMS, HERE, SETTINGS, stop
 
 
 IDLE = 30  # seconds: a run that uses no processor for so long waits for something that is not simulated
@@ -65,7 +65,7 @@ def environment(o, run):
     own = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "SIMULATE_MACHINE": str(o.machine.file.resolve()),
            "SIMULATE_CORES": str(run.cores), "SIMULATE_SEED": str(run.seed), "SIMULATE_PRICES": f"{run.price:g}",
            "SIMULATE_SUMMARY": "1"}
-    own.update(FORMS.get(run.runtime, {}))
+    own.update(SETTINGS.get(run.runtime, {}))
     if sends_mail(run.runtime) or o.counts and is_bough(run.runtime):
         own["BOUGH_STATS"] = "1"
     if run.trace:  # in a run of its own: what the machine keeps for it moves the program's memory
