@@ -29,6 +29,7 @@ ${SIMULATE_CCACHE-} "$@"
 sed -E -e 's/^\t(rdtsc|rdtscp|cpuid|pause|mfence|yield)([ \t].*)?$/\tcall simulate_\1/' \
     -e '/^\tlock[ \t]*$/{N;s/^\tlock[ \t]*\n\tnotb[ \t].*$/\tcall simulate_mfence/}' \
     -e '/^\tprefetchw[ \t].*%rsp/!s/^\tprefetchw[ \t]+(.*)$/\tpushq %rdi\n\tleaq \1, %rdi\n\tcall simulate_prefetchw\n\tpopq %rdi/' \
+    -e '/^\tprefetch(t[012]|nta)[ \t].*%rsp/!s/^\tprefetch(t[012]|nta)[ \t]+(.*)$/\tpushq %rdi\n\tleaq \2, %rdi\n\tcall simulate_prefetch\n\tpopq %rdi/' \
     -i "$object.s"
 "$1" -c -Wa,--no-warn "$object.s" -o "$object"
 rm "$object.s"

@@ -46,15 +46,21 @@ picoseconds when_used(std::uintptr_t address, picoseconds comes) {
     return last.came;
 }
 
+// A line that was prefetched has a part of its way behind it, and that is all that is hidden.
+picoseconds when_read(std::uintptr_t address) {
+    const bool was_prefetched = schedule::the->memory.is_coming(here->number, address, false);
+    const picoseconds comes = bring(address, false);
+    return was_prefetched ? comes : when_used(address, comes);
+}
+
 [[gnu::noinline]] void miss(std::uintptr_t address, bool write, const void* from) {
     schedule::sync();
     site = from;
-    const picoseconds end = bring(address, write);
     if (write) {
-        here->stores.wait_until(end);
+        here->stores.wait_until(bring(address, true));
         limit_stores();
     } else {
-        here->clock = when_used(address, end);
+        here->clock = when_read(address);
     }
 }
 
@@ -134,7 +140,7 @@ template <class T>
     const auto address = reinterpret_cast<std::uintptr_t>(a);
     if (!hits(address, false)) {
         site = __builtin_return_address(0);
-        here->clock = when_used(address, bring(address, false));
+        here->clock = when_read(address);
         schedule::sync();
     }
     return *a;

@@ -30,11 +30,18 @@ extern "C" {
         schedule::the->full_fence();
 }
 
-[[gnu::visibility("hidden")]] void simulate_do_prefetch(std::uintptr_t address) {
+[[gnu::visibility("hidden")]] void simulate_do_prefetchw(std::uintptr_t address) {
     if (here == nullptr || schedule::the->memory.is_hit(here->number, address, true, true, here->clock))
         return;
     schedule::sync();
     here->stores.wait_until(schedule::the->bring(address, true, __builtin_return_address(0)));
+}
+// The line comes while the core goes on. A load that is too early waits for what is left of the way.
+[[gnu::visibility("hidden")]] void simulate_do_prefetch(std::uintptr_t address) {
+    if (here == nullptr || schedule::the->memory.is_hit(here->number, address, false, true, here->clock))
+        return;
+    schedule::sync();
+    schedule::the->bring(address, false, __builtin_return_address(0));
 }
 
 // An x86-64 processor without extensions whose counter is invariant, so that runs do not depend on the host's.
@@ -125,6 +132,9 @@ begin_function simulate_mfence
     call simulate_do_fence
     give_back
 begin_function simulate_prefetchw
+    call simulate_do_prefetchw
+    give_back
+begin_function simulate_prefetch
     call simulate_do_prefetch
     give_back
 begin_function simulate_rdtsc

@@ -69,10 +69,11 @@ void lines::settle(const line& l, std::uintptr_t address, picoseconds time) {
         moves_.erase(found);
 }
 
-bool lines::is_coming(unsigned core, std::uintptr_t address) const {
+bool lines::is_coming(unsigned core, std::uintptr_t address, bool write) const {
     const auto found = moves_.find(address >> line_bits);
-    return found != moves_.end() && std::any_of(found->second.begin(), found->second.end(),
-                                                [core](const move& m) { return m.core == core && m.write; });
+    return found != moves_.end() &&
+           std::any_of(found->second.begin(), found->second.end(),
+                       [&](const move& m) { return m.core == core && m.write == write; });
 }
 
 picoseconds lines::bring(unsigned core, std::uintptr_t address, bool write, picoseconds time) {

@@ -24,11 +24,13 @@ public:
         const line l = find(address);
         if (l.state->moves != 0) [[unlikely]] {
             settle(l, address, time);
-            if (plain && is_coming(core, address))
+            if (plain && is_coming(core, address, true))
                 return true;
         }
         return l.state->owner == core || (!write && (l.sharers[core / 64] >> (core % 64) & 1) != 0);
     }
+    // Whether the core has asked for the line before, to write it or to read it, and waits for it.
+    bool is_coming(unsigned core, std::uintptr_t address, bool write) const;
     // When an access that begins at `time` is over. A core that has the line goes on using it until the request has got
     // there. The access must not cross a line.
     picoseconds bring(unsigned core, std::uintptr_t address, bool write, picoseconds time);
@@ -65,7 +67,6 @@ private:
     }
     page& load(std::uintptr_t number);
     void settle(const line& l, std::uintptr_t address, picoseconds time);
-    bool is_coming(unsigned core, std::uintptr_t address) const;
     distance farthest(unsigned core, const line& l) const;
     distance nearest(unsigned core, const line& l) const;
     bool is_next_of_stream(unsigned core, std::uintptr_t number);

@@ -43,6 +43,14 @@ class Machine(unittest.TestCase):
         xeon = MACHINES / "xeon-48.json"
         self.assertAlmostEqual(self.time_on(0, xeon), self.time_on(47, xeon), delta=CLOCK_NS)
 
+    def test_a_prefetched_line_comes_while_the_core_goes_on(self):
+        done = run(MACHINES / "xeon-48.json", "reads")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        never, long_before, just_before = map(float, done.stdout.split())
+        self.assertGreater(never, long_before + 20)
+        self.assertLess(long_before, just_before)
+        self.assertLess(just_before, never)
+
     def test_each_machine_is_read(self):
         for machine in sorted(MACHINES.glob("*.json")):
             self.assertGreater(self.time_on(0, machine), 0)
