@@ -12,9 +12,10 @@ namespace bough::balancing {
 constexpr bool every_idle_worker_looks = true;  // deques: only the watcher does
 constexpr bool helpers_take_more = false;       // of a part that they helped, without a message
 
-// A task is short if one victim could not give all threads one task at a time: in hand-offs.
+// A task is short if one victim could not give all threads one task at a time. In hand-offs: one of each thread, and
+// two for what comes between (docs/papers/channels.md, "How long is long").
 inline machine::ticks short_task(const slot& s) {
-    return machine::ticks{4} * s.home.concurrency() * tuned().handoff;
+    return machine::ticks{3} * s.home.concurrency() * tuned().handoff;
 }
 
 // So many tasks in a queue are more than the threads near it will miss.

@@ -40,10 +40,11 @@ void judge_own_task(slot& s) {
         s.balance.has_long_tasks = false;
 }
 
-// How many threads may come for a task without asking.
-unsigned threads_that_do_not_ask(slot& s) {
+// How many tasks others may want before this thread comes back to expose more. Long tasks end at all times while it
+// runs one: of as many tasks as threads half the threads waited for its next turn.
+unsigned wanted_by_others(slot& s) {
     if (s.balance.has_long_tasks)
-        return s.home.concurrency();
+        return 2 * s.home.concurrency();
     const watch::present here = s.home.watch.workers();
     const unsigned allowed = workers_allowed(s.home, here.blocked, crew_limits.stand_ins());
     return allowed - std::min(allowed, here.inside);
@@ -63,7 +64,7 @@ slot* slot_of(arena& home, const channel_queue& q) {
 BOUGH_NOINLINE void expose_some(slot& s) {
     if (s.balance.has_long_tasks)
         judge_own_task(s);
-    const unsigned most = threads_that_do_not_ask(s);
+    const unsigned most = wanted_by_others(s);
     const queue_index end = end_of_older(s);
     bool has_exposed = false;
     while (s.queue.has_tasks() && s.queue.oldest_place() < end && s.isolated.size() < most &&

@@ -1,7 +1,7 @@
 // What machine_test.py looks at, printed by a program on the virtual machine.
 //   machine_checks computes CORE: the nanoseconds that a loop takes on that core
-//   machine_checks reads: the nanoseconds that a load of a line takes which another core has written; and the same if the
-//     line was prefetched long before, and just before
+//   machine_checks reads: the nanoseconds that a load of a line takes which another core has written; and the same if
+//     the line was prefetched long before, and just before
 //   machine_checks ends: what is printed at the end of the main thread
 
 #include <pthread.h>
