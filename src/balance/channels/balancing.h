@@ -1,6 +1,7 @@
 #pragma once
 // What threads owe to the balancer of channels. The calling thread sits in the slot. README.md.
 
+#include <algorithm>
 #include <utility>
 
 #include "arena/arena.h"
@@ -12,10 +13,10 @@ namespace bough::balancing {
 constexpr bool every_idle_worker_looks = true;  // deques: only the watcher does
 constexpr bool helpers_take_more = false;       // of a part that they helped, without a message
 
-// A task is short if one victim could not give all threads one task at a time. In hand-offs: one of each thread, and
-// two for what comes between (docs/papers/channels.md, "How long is long").
+// A task is short if one victim could not give all threads one task at a time: in hand-offs, three of each thread. Or
+// if it takes hardly longer than the messages about it. docs/papers/channels.md, "How long is long".
 inline machine::ticks short_task(const slot& s) {
-    return machine::ticks{3} * s.home.concurrency() * tuned().handoff;
+    return std::max(machine::ticks{3} * s.home.concurrency(), machine::ticks{8}) * tuned().handoff;
 }
 
 // So many tasks in a queue are more than the threads near it will miss.
