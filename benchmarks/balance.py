@@ -2,7 +2,7 @@
 """Runs the programs of the paper on channels on the balancer of deques and on that of channels, in turn, and prints
 medians, their ratio, and what the balancer of channels did. Exit status: 1 if an answer is wrong.
 
-    ninja -C build/bench bench_balance
+    ninja -C build/bench bench_balance bough_variant_channels
     balance.py --build build/bench [--rounds 5] [--threads 2] [--large] [--only REGEX] [--set BOUGH_X=VALUE]
 
 On a virtual machine, where a round is a seed (simulate/README.md says how build/simulate is configured):
@@ -34,6 +34,10 @@ LARGE = ["spc 100000 1", "spc 100000 10", "spc 100000 100", "spc 100000 1000", "
 VIRTUAL = ["spc 10000 1", "spc 5000 10", "spc 2000 100", "spc 480 1000",
            "bpc 200 10", "bpc 200 10 --poll=2", "bpc 100 100", "bpc 100 100 --poll=2",
            "treerec 22", "treerec 21 1", "treerec 19 10", "product 512", "lu 768", "quicksort 300000", "uts T1S", "uts T3S"]
+BUILT_BY = {False: "bench_balance bough_variant_channels", True: "balance balance_channels"}  # on a virtual machine
+COLUMNS = """Columns: requests that thieves sent, answers that had something, how often a request was passed on to another
+victim, and given back as nobody had work; tasks that travelled in answers; tasks that were exposed, so that any thread could
+take them without a request (src/balance/README.md)."""
 BALANCERS = {"deques": "lib", "channels": "lib/bough-variants/channels"}
 
 
@@ -84,13 +88,14 @@ def mean(ratios):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--large", action="store_true", help="the paper's sizes: an hour on 2 cores")
+    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     description=__doc__, epilog=COLUMNS)
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="build/bench, or build/simulate with --machine")
+    parser.add_argument("--rounds", type=int, default=5, help="of each program, in turns (default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=2, help="(default: %(default)s)")
+    parser.add_argument("--large", action="store_true", help="the paper's sizes: five minutes a round on 2 cores")
     parser.add_argument("--machine", choices=virtual_machine.names(), help="a virtual machine")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", metavar="REGEX", help="programs whose name and arguments match")
     parser.add_argument("--set", action="append", default=[], metavar="BOUGH_X=VALUE", help="a setting of every run")
     o = parser.parse_args()
     for setting in o.set:
@@ -98,12 +103,19 @@ def main():
             parser.error(f"--set {setting}: BOUGH_X=VALUE is wanted")
     o.settings = dict(setting.split("=", 1) for setting in o.set)
     o.build = o.build.resolve()
+    programs = [program for program in (VIRTUAL if o.machine else LARGE if o.large else SMALL) if re.search(o.only, program)]
+    if not programs:
+        parser.error(f"--only {o.only}: no program; there are {', '.join(VIRTUAL if o.machine else LARGE if o.large else SMALL)}")
+    for balancer in BALANCERS:
+        needed = start(o, balancer, programs[0], 0)[0][0]
+        if not needed.exists():
+            parser.error(f"{needed} is missing: ninja -C {o.build} {BUILT_BY[bool(o.machine)]}")
+    if not o.machine and not (o.build / BALANCERS["channels"]).is_dir():
+        parser.error(f"the variant channels is missing: ninja -C {o.build} {BUILT_BY[False]}")
     print("| program | deques, ms | channels, ms | channels / deques (pairs) | requests | answers | passed on "
           "| given back | tasks sent | exposed |\n|---|---|---|---|---|---|---|---|---|---|")
-    programs = VIRTUAL if o.machine else LARGE if o.large else SMALL
-    ratios = {program: compare(o, program) for program in programs if re.search(o.only, program)}
-    if ratios:
-        print(f"\ngeometric mean: {mean(ratios.values()):.3f}")
+    ratios = {program: compare(o, program) for program in programs}
+    print(f"\ngeometric mean: {mean(ratios.values()):.3f}")
     # The paper's programs with tasks of 1 us and more, of which BPC polls.
     judged = [ratio for program, ratio in ratios.items()
               if not re.fullmatch(r"treerec \d+|bpc \d+ \d+", program)]

@@ -85,7 +85,8 @@ void add_slot(report& out, slot& s) {
         out.add(", %u task%s suspended", suspended, many(suspended));
     add_loops(out, s);
     if (balancing::is_asked(s))
-        out.add("; asked for work, has not answered: its body blocks or runs long");
+        out.add("; asked for work, has not answered: its body blocks, which this variant does not allow, or "
+                "runs long");
     if (balancing::has_unread_answer(s))
         out.add("; was sent work, has not taken it");
     out.add("\n");
