@@ -32,9 +32,12 @@ public:
         const std::uint64_t below = (std::uint64_t{1} << (from % per_word)) - 1;
         if (!each_in(home, ~below, see))
             return;
-        for (unsigned w = home + 1; w < words_; ++w)
+        for (unsigned w = home + 1; w < words_; ++w) {
+            if (w + fetched_ahead < words_)
+                __builtin_prefetch(&bits_[w + fetched_ahead]);
             if (!each_in(w, ~std::uint64_t{0}, see))
                 return;
+        }
         for (unsigned w = 0; w < home; ++w)
             if (!each_in(w, ~std::uint64_t{0}, see))
                 return;
