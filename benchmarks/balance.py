@@ -103,15 +103,13 @@ def main():
             parser.error(f"--set {setting}: BOUGH_X=VALUE is wanted")
     o.settings = dict(setting.split("=", 1) for setting in o.set)
     o.build = o.build.resolve()
-    programs = [program for program in (VIRTUAL if o.machine else LARGE if o.large else SMALL) if re.search(o.only, program)]
+    known = VIRTUAL if o.machine else LARGE if o.large else SMALL
+    programs = [program for program in known if re.search(o.only, program)]
     if not programs:
-        parser.error(f"--only {o.only}: no program; there are {', '.join(VIRTUAL if o.machine else LARGE if o.large else SMALL)}")
-    for balancer in BALANCERS:
-        needed = start(o, balancer, programs[0], 0)[0][0]
-        if not needed.exists():
-            parser.error(f"{needed} is missing: ninja -C {o.build} {BUILT_BY[bool(o.machine)]}")
-    if not o.machine and not (o.build / BALANCERS["channels"]).is_dir():
-        parser.error(f"the variant channels is missing: ninja -C {o.build} {BUILT_BY[False]}")
+        parser.error(f"--only {o.only}: no program; there are {', '.join(known)}")
+    for needed in (["balance", "balance_channels"] if o.machine else ["bin/bench_balance", BALANCERS["channels"]]):
+        if not (o.build / needed).exists():
+            parser.error(f"{o.build / needed} is missing: ninja -C {o.build} {BUILT_BY[bool(o.machine)]}")
     print("| program | deques, ms | channels, ms | channels / deques (pairs) | requests | answers | passed on "
           "| given back | tasks sent | exposed |\n|---|---|---|---|---|---|---|---|---|---|")
     ratios = {program: compare(o, program) for program in programs}

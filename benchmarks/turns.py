@@ -10,6 +10,7 @@ Exit status: 1 if a case fails."""
 import argparse
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 
@@ -35,7 +36,7 @@ def run(build, only, repetitions):
             sys.exit(f"turns: {build}: {entry['name']}: {entry['error_message']}")
         if entry["run_type"] == "iteration":
             times.setdefault(bare(entry["name"]), []).append(entry.get("p50_ns", time_ns(entry)))
-    return {case: sorted(values)[len(values) // 2] for case, values in times.items()}
+    return {case: statistics.median(values) for case, values in times.items()}
 
 
 def main():

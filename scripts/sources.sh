@@ -6,7 +6,7 @@ debian_source() {
     local package=$1 version=$2 sha256=$3 folder=$4 part=$root/$4.part tarball
     shift 4
     [ "$(cat "$root/$folder/SHA256" 2>/dev/null)" != "$sha256" ] || return 0
-    [ $install = yes ] || { echo "dev: the source of $package is missing in $folder; run ./dev setup" >&2; return 1; }
+    [ $install = yes ] || { echo "dev: the source of $package is missing in $folder; run this without --no-install" >&2; return 1; }
     step "fetching the source of $package $version into $folder"
     rm -rf "$part"
     mkdir -p "$part"/apt/{lists,cache/archives}/partial "$part"/apt/{parts,debs}
