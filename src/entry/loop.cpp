@@ -63,12 +63,13 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     // After a join the members of the last team wait for the next loop. So this thread does not look at their cells:
     // each look would cost the transfer of a cache line. But a thread that is counted on must be idle.
     const bool trusts_bits = s.team_is_hot && older == 0;
+    s.home.idle.prefetch();
+    if (trusts_bits)
+        return s.home.idle.numbers(s.index, team, wanted);
     std::uint32_t n = 0;
     std::size_t idle = 0;
-    s.home.idle.prefetch();
     s.home.idle.each(s.index, [&](unsigned i) {
-        const slot* member = s.home.slot_at(i);
-        if (i == s.index || !member || !(trusts_bits || member->cell.is_waiting()))
+        if (i == s.index || !s.home.slot_at(i)->cell.is_waiting())
             return true;
         if (n < wanted)
             team[n++] = static_cast<std::uint16_t>(i);

@@ -5,6 +5,7 @@
 // only after it has closed the door and before it stores `ready`. Both sides read it only from then on until the
 // receiver opens the door again. So no thread reads it while another one writes it.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -126,10 +127,8 @@ private:
         if (w == slip(ticket_, withdrawing))
             return std::nullopt;
         const assignment& its = assignment_.get();
-        for (unsigned line = 0; line < job_lines && its.job; ++line)
-            __builtin_prefetch(reinterpret_cast<const char*>(its.job) + line * cache_line);
-        if (its.parent)
-            __builtin_prefetch(&its.parent->job);
+        if (its.job)
+            prefetch_of(its);
         begun_.store(ticket_, std::memory_order_relaxed);
         // Store-load pair with the heavy fence in revoke().
         Atomics::light_fence();
@@ -143,6 +142,18 @@ private:
             return assignment_.get();
         }
         return std::nullopt;
+    }
+
+    // What the receiver reads first. Of the team's list that is the front half, where its children's numbers lie.
+    static void prefetch_of(const assignment& its) {
+        for (unsigned line = 0; line < job_lines; ++line)
+            __builtin_prefetch(reinterpret_cast<const char*>(its.job) + line * cache_line);
+        if (its.parent)
+            __builtin_prefetch(&its.parent->job);
+        constexpr unsigned a_line = cache_line / sizeof(*its.team), most = 2 * a_line;
+        const unsigned below = its.team_last - its.team_first;
+        for (unsigned i = below / 2, n = 0; below != 0 && n < most; i -= std::min(i, a_line), n += a_line)
+            __builtin_prefetch(its.team + its.team_first + i);
     }
 
     template <class T>

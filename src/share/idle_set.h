@@ -16,7 +16,8 @@ class idle_set {
 public:
     explicit idle_set(unsigned slots) : words_((slots + per_word - 1) / per_word), bits_(new word[words_]) {}
 
-    void mark(unsigned slot) { at(slot).fetch_or(bit(slot), std::memory_order_relaxed); }
+    // release: pairs with the load in each_word(); the slot is there.
+    void mark(unsigned slot) { at(slot).fetch_or(bit(slot), std::memory_order_release); }
     void clear(unsigned slot) { at(slot).fetch_and(~bit(slot), std::memory_order_relaxed); }
 
     // Before an each() that will see most of the slots: so the lines travel together.
@@ -28,20 +29,25 @@ public:
     // Calls see(slot) for each set bit, upwards from `from` and round, until see returns false.
     template <class See>
     void each(unsigned from, See&& see) const {
-        const unsigned home = from / per_word;
-        const std::uint64_t below = (std::uint64_t{1} << (from % per_word)) - 1;
-        if (!each_in(home, ~below, see))
-            return;
-        for (unsigned w = home + 1; w < words_; ++w) {
-            if (w + fetched_ahead < words_)
-                __builtin_prefetch(&bits_[w + fetched_ahead]);
-            if (!each_in(w, ~std::uint64_t{0}, see))
-                return;
-        }
-        for (unsigned w = 0; w < home; ++w)
-            if (!each_in(w, ~std::uint64_t{0}, see))
-                return;
-        each_in(home, below, see);
+        each_word(from, [&see](unsigned first, std::uint64_t set) {
+            for (; set; set &= set - 1)
+                if (!see(first + static_cast<unsigned>(__builtin_ctzll(set))))
+                    return false;
+            return true;
+        });
+    }
+
+    // Writes the numbers that each() shows there, but not `from` itself, at most `most`. Returns how many.
+    std::uint32_t numbers(unsigned from, std::uint16_t* there, std::uint32_t most) const {
+        std::uint32_t n = 0;
+        each_word(from, [=, &n](unsigned first, std::uint64_t set) {
+            if (from - first < per_word)
+                set &= ~bit(from);
+            for (; set && n < most; set &= set - 1)
+                there[n++] = static_cast<std::uint16_t>(first + static_cast<unsigned>(__builtin_ctzll(set)));
+            return n < most;
+        });
+        return n;
     }
 
 private:
@@ -55,12 +61,27 @@ private:
     static std::uint64_t bit(unsigned slot) { return std::uint64_t{1} << (slot % per_word); }
     std::atomic<std::uint64_t>& at(unsigned slot) { return bits_[slot / per_word].value; }
 
+    // Calls see(first slot, set bits) for each word, in that order, until see returns false.
     template <class See>
-    bool each_in(unsigned w, std::uint64_t of, See& see) const {
-        for (std::uint64_t set = bits_[w].value.load(std::memory_order_relaxed) & of; set; set &= set - 1)
-            if (!see(w * per_word + static_cast<unsigned>(__builtin_ctzll(set))))
-                return false;
-        return true;
+    void each_word(unsigned from, See&& see) const {
+        const unsigned home = from / per_word;
+        const std::uint64_t below = bit(from) - 1;
+        const auto shows = [&](unsigned w, std::uint64_t of) {
+            // acquire: pairs with mark(), of which other slots' changes of the word continue the release sequence.
+            return see(w * per_word, bits_[w].value.load(std::memory_order_acquire) & of);
+        };
+        if (!shows(home, ~below))
+            return;
+        for (unsigned w = home + 1; w < words_; ++w) {
+            if (w + fetched_ahead < words_)
+                __builtin_prefetch(&bits_[w + fetched_ahead]);
+            if (!shows(w, ~std::uint64_t{0}))
+                return;
+        }
+        for (unsigned w = 0; w < home; ++w)
+            if (!shows(w, ~std::uint64_t{0}))
+                return;
+        shows(home, below);
     }
 
     unsigned words_;

@@ -35,8 +35,7 @@ bool hand_task_to(slot& s, slot& member, task& t, const mail_round* round) {
 bool hand_off_task(slot& s, task& t) {
     bool done = false;
     s.home.idle.each(s.index, [&](unsigned i) {
-        slot* member = i == s.index ? nullptr : s.home.slot_at(i);
-        done = member && hand_task_to(s, *member, t);
+        done = i != s.index && hand_task_to(s, *s.home.slot_at(i), t);
         return !done;
     });
     return done;

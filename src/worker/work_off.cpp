@@ -23,7 +23,7 @@ void run_pieces(const work& w, const loop_part& p, std::uint32_t first, std::uin
     w.job.run(w.job, w.accumulator, p.map.get().begin_of(first), p.map.get().begin_of(first + count));
 }
 
-bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took);
+loop_part* run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took);
 
 // Runs the rest of a long piece as a part of its own below p. False if p can count no more helpers.
 bool cut_again(slot& s, loop_part& p, const work& w) {
@@ -31,7 +31,8 @@ bool cut_again(slot& s, loop_part& p, const work& w) {
         return false;
     machine::ticks took;
     const assignment rest{.job = &w.job, .parent = &p, .first = w.first, .last = w.last};
-    if (run_interval(s, rest, &w.accumulator, &took))
+    loop_part* const below = run_interval(s, rest, &w.accumulator, &took);
+    if (!below || below->leave())
         p.report();  // never has to act for an owner that has left: the owner is this thread
     return true;
 }
@@ -96,9 +97,9 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
 }
 
 // Runs one interval below its parent, with the team below it. Asks the job for an accumulator unless one is given.
-// False: helpers are still at work below it, and the last of them reports. *took: the time of this thread's own share,
-// set if the interval was more than one unit.
-bool run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
+// Returns the part that the interval had, which helpers may still be at work for, or null. *took: the time of this
+// thread's own share, set if the interval was more than one unit.
+loop_part* run_interval(slot& s, const assignment& taken, void* const* accumulator, machine::ticks* took) {
     loop_job& job = *taken.job;
     loop_part* p = s.open_part();
     // Computes with the caller's floating-point settings; mostly without a look at the line that holds them.
@@ -132,7 +133,24 @@ bool run_interval(slot& s, const assignment& taken, void* const* accumulator, ma
         }
         s.close_part(*p);
     }
-    return !p || p->leave();
+    return p;
+}
+
+// From here on the worker may be handed the next loop. Called before a report, or before another helper can report for
+// it: a caller that has seen the report finds this slot waiting.
+void become_idle(slot& s) {
+    if (s.is_worker && s.nesting == 0 && !rare::is_bound_to_slot(s))
+        wait_for_hand_off(s);
+}
+
+// Fetches the doors of the members that hand_off() tries first, to be written, so that the lines travel together.
+void fetch_doors(const slot& s, const assignment& team, std::uint32_t planned) {
+    const cut_rule rule = tuned().cut;
+    std::uint32_t stop = team.team_last;
+    for (std::uint32_t done = 0; team.team_first < stop && done < planned; ++done) {
+        stop -= next_members(stop - team.team_first, rule, loop_part::max_children - done);
+        s.home.slot_at(team.team[stop])->cell.prefetch();
+    }
 }
 
 // Hands intervals from the back of [first, *last) to the members [team_first, team_last), the larger ones first.
@@ -240,6 +258,8 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
     // Plans as many hand-offs as there can be. Publishing the part takes those off again that were not made.
     const std::uint32_t planned = std::min(below, loop_part::max_children);
     p.prepare(w.job, parent, s.isolation, planned);
+    if (parent)  // the caller has fetched them after its last loop, or has just looked at them
+        fetch_doors(s, team, planned);
     unit last = w.last;
     const std::uint32_t undone =
         planned ? hand_off(s, p, w.job, w.first, &last, team, static_cast<float>(ticks_per_unit), planned)
@@ -260,7 +280,7 @@ measured work_off(slot& s, loop_part& p, loop_part* parent, const work& w, const
         static_cast<std::uint32_t>(std::clamp(first_batch, 1.0, double{loop_word::max_pieces})), most,
         static_cast<std::uint32_t>(few)};
     pacing pace(t.grain == 0 ? allowed : fixed_sizes(t.grain, p.map.get(), most), start, gate, t.batch);
-    const bool open = !fixed && (from_start || gate == 0);
+    const bool open = !fixed && (from_start || gate == 0 || undone != 0);
     const bool by_slot = units_have_slots(s, w.job);
     if (by_slot)
         p.first_slot.store(1 + slot_of_unit(w.first, w.job.slot, s.home.concurrency()),
@@ -287,14 +307,19 @@ void help(slot& s, const assignment& given) {
     for (const assignment* taken = &given;; taken = &*more) {
         loop_part* const parent = taken->parent;
         machine::ticks took = 0;
-        if (!run_interval(s, *taken, nullptr, &took))
-            return;
+        loop_part* const p = run_interval(s, *taken, nullptr, &took);
+        const bool has_helpers = p && p->is_busy();
+        if (has_helpers) {
+            become_idle(s);
+            if (!p->leave())
+                return;  // the last of them reports
+        }
         // Takes more of the same part, or reports: one operation on the parent's word either way. The parent's
         // generation was there before this interval began, so the time that the interval took counts for the gate.
         const loop_word w = parent->look();
         const bool is_open = w.open() || took > tuned().gate_for(s.home.concurrency());
-        if (balancing::helpers_take_more && is_open && !takes_nothing_new(s) && !s.owns(*parent) &&
-            w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
+        if (balancing::helpers_take_more && !has_helpers && is_open && !takes_nothing_new(s) &&
+            !s.owns(*parent) && w.remaining() > parent->grain.load(std::memory_order_relaxed)) {
             // Critical tasks come first: they may wait for what this thread would take here.
             const bool has_critical = has_critical_tasks(s);
             if (has_critical) [[unlikely]]
@@ -303,9 +328,7 @@ void help(slot& s, const assignment& given) {
             if (more)
                 continue;
         }
-        // Before the report: a caller that has seen the report finds this slot waiting for a hand-off.
-        if (s.is_worker && s.nesting == 0 && !rare::is_bound_to_slot(s))
-            wait_for_hand_off(s);
+        become_idle(s);
         return report_up(parent);
     }
 }

@@ -270,6 +270,25 @@ TEST(prediction, in_between_both_ways_are_tried_until_they_are_known) {
     }
 }
 
+TEST(prediction, bodies_that_wait_for_each_other_are_tried_alone_twice) {
+    const auto tried_alone = [](machine::ticks team, machine::ticks alone) {
+        detail::call_site site;
+        way_turns turns;
+        prediction(site, 16).learn_solo(4'000, 16);  // a hand-off takes 250
+        int tried = 0;
+        for (std::uint32_t count = 0; count < 40; ++count) {
+            const prediction p(site, 16);
+            const way chosen = p.choose(count, some_tuning(), turns);
+            tried += chosen != way::team;
+            p.learn_way(chosen, chosen == way::team ? team : alone);
+        }
+        return tried;
+    };
+    EXPECT_EQ(tried_alone(1'000, 100'000), 2);
+    EXPECT_GE(tried_alone(1'000, 2'000), 8);
+    EXPECT_GE(tried_alone(100'000, 1'000), 8);  // of a team the first measurements say little
+}
+
 TEST(prediction, in_between_the_faster_way_wins_and_the_other_is_tried) {
     for (const std::uint32_t step : {1u, 2u, 32u}) {
         detail::call_site fast, slow;
@@ -431,6 +450,28 @@ TEST(idle_set, goes_round_from_the_caller) {
     int calls = 0;
     set.each(0, [&](unsigned) { return ++calls < 2; });
     EXPECT_EQ(calls, 2);
+}
+
+TEST(idle_set, numbers_are_those_that_each_shows_without_the_first) {
+    idle_set set(130);
+    for (const unsigned i : {3u, 64u, 65u, 70u, 129u})
+        set.mark(i);
+    for (unsigned from = 0; from < 130; ++from) {
+        std::vector<std::uint16_t> shown;
+        set.each(from, [&](unsigned i) {
+            if (i != from)
+                shown.push_back(static_cast<std::uint16_t>(i));
+            return true;
+        });
+        for (std::uint32_t most = 0; most <= 6; ++most) {
+            std::array<std::uint16_t, 7> there;
+            there.fill(9999);
+            const std::uint32_t n = set.numbers(from, there.data(), most);
+            ASSERT_EQ(n, std::min<std::size_t>(most, shown.size())) << "from " << from;
+            EXPECT_TRUE(std::equal(there.begin(), there.begin() + n, shown.begin())) << "from " << from;
+            EXPECT_TRUE(std::all_of(there.begin() + n, there.end(), [](auto i) { return i == 9999; }));
+        }
+    }
 }
 
 // Chunks in the order in which they lie, and where each member's share begins.

@@ -16,6 +16,7 @@ public:
     float value() const { return value_.load(std::memory_order_relaxed); }
     bool is_new() const { return seen_.load(std::memory_order_relaxed) == 0; }
     bool is_settled() const { return seen_.load(std::memory_order_relaxed) >= first_few; }
+    bool has_two() const { return seen_.load(std::memory_order_relaxed) >= 2; }
     void add(float took) {
         const float old = value(), two = std::max(took, last_.load(std::memory_order_relaxed));
         const std::uint32_t n = seen_.load(std::memory_order_relaxed);
