@@ -300,13 +300,22 @@ void schedule::begin(void* self) {
     the->end();
 }
 
+// Where the search for a core of a new thread begins.
+unsigned schedule::starts_on(unsigned number) const {
+    const auto in_all = static_cast<unsigned>(cores.size());
+    if (!wish.scatter)
+        return (here->number + 1) % in_all;
+    const unsigned each = machine.cores_per_cache, caches = (in_all + each - 1) / each;
+    return number % caches * each;
+}
+
 thread* schedule::start(const pthread_attr_t* attributes, void* (*run)(void*), void* argument, int& error) {
     auto t = std::make_unique<thread>();
     t->number = static_cast<unsigned>(threads_.size());
     t->run = run;
     t->argument = argument;
     t->may_run_on = current().may_run_on;
-    t->core = (here->number + 1) % static_cast<unsigned>(cores.size());
+    t->core = starts_on(t->number);
     t->body = std::make_unique<fiber>(attributes, begin, t.get());
     error = t->body->error();
     if (error != 0)

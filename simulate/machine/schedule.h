@@ -29,6 +29,7 @@ struct wishes {
     picoseconds lose_for = 0;     // at most
     picoseconds store_delay = 0;  // a store stays in its buffer for up to so much longer
     picoseconds end_at = never;   // then the program hangs, says the report
+    bool scatter = false;         // threads start behind one cache after the other, as systems balance load
 };
 
 // Null, and the earliest possible horizon, before the machine starts.
@@ -104,6 +105,7 @@ public:
     static schedule* the;
 
 private:
+    unsigned starts_on(unsigned number) const;
     enum class kind { drain, timeout };
     struct event {
         picoseconds time;

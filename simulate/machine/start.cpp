@@ -146,6 +146,7 @@ int begin(int count, char** arguments, char**) {
     wish.lose_for = static_cast<picoseconds>(number("SIMULATE_LOSE_FOR_US", 0) * us);
     wish.store_delay = static_cast<picoseconds>(number("SIMULATE_STORE_DELAY_NS", 0) * ns);
     wish.end_at = static_cast<picoseconds>(number("SIMULATE_END_AT_US", 10e6) * us);
+    wish.scatter = getenv("SIMULATE_SCATTER") != nullptr;
     wants_summary = getenv("SIMULATE_SUMMARY") != nullptr;
     const char* const trace_file = getenv("SIMULATE_TRACE");
     const auto from = static_cast<picoseconds>(number("SIMULATE_TRACE_FROM_US", 0) * us);
