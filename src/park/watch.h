@@ -98,14 +98,15 @@ public:
     void stop(bool watches, Allowed&& allowed, Look&& has_work, Call&& call) {
         if (watches)
             watcher_.store(0, std::memory_order_seq_cst);  // pairs with try_leave()
-        else if (watcher_.load(std::memory_order_relaxed) != 0)
-            return;  // the watcher comes here later, when it stops watching
         // seq_cst: the first load pairs with try_leave() and begin_blocking(), the load of asleep_ with sleep(). The
         // first load comes before the limit is read (pairs with set_limit()): a thread that counts a worker which came
         // for a new limit sees that limit too.
         const auto [inside, blocked] = workers();
         if (inside >= allowed(blocked) && asleep_.load(std::memory_order_seq_cst) == 0)
             return;  // all allowed workers are awake: each looks before it leaves
+        // Asked last: with each loop another worker writes there, and all come here before they pass work on.
+        if (!watches && watcher_.load(std::memory_order_relaxed) != 0)
+            return;  // the watcher comes here later, when it stops watching
         alarm.raise();
         if (has_work())
             call();
@@ -144,8 +145,9 @@ private:
 
     // `who` of the worker that watches, 0 for none. Only workers touch it.
     alignas(cache_line) number watcher_{0};
-    number inside_{0};  // workers; those that are blocked count one_blocked each
-    number asleep_{0};  // callers that sleep, or are about to
+    // On a line that does not change while workers stay and callers are awake.
+    alignas(cache_line) number inside_{0};  // workers; those that are blocked count one_blocked each
+    number asleep_{0};                      // callers that sleep, or are about to
 };
 
 using watch = basic_watch<machine::atomics>;

@@ -218,7 +218,7 @@ public:
         s_.crowd.begin(now);
         since_ = awake_since_ = now_ = now;
         dozes_ = false;
-        rests_ = 0;
+        rests_ = looks_ = 0;
         // Asked here too: a worker that is never idle for long would never look whether an arena waits for one.
         const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
         is_requested_elsewhere_ =
@@ -244,7 +244,7 @@ public:
 
     found find(machine::ticks now) {
         s_.sent_tasks = 0;
-        if (goes(s_) || !(s_.is_watching || try_watch(s_) || looks_for_tasks(now) ||
+        if (goes(s_) || !(s_.is_watching || (may_try_to_watch() && try_watch(s_)) || looks_for_tasks(now) ||
                           tuned().thieves == thieving::all || balancing::every_idle_worker_looks))
             return {};
         return find_work(s_);
@@ -317,6 +317,13 @@ private:
         constexpr machine::ticks gates = 2;
         return s_.last_was_task && now - since_ > gates * tuned().gate_for(s_.home.concurrency());
     }
+    // After a loop of all threads all would try at the same moment, and each waits for the line of the role: so a few try
+    // at the first look, twice as many at the next.
+    bool may_try_to_watch() {
+        constexpr unsigned first = 8;
+        const unsigned every = s_.home.concurrency() / first >> std::min(looks_++, 31u);
+        return every <= 1 || s_.index % every == 0;
+    }
     bool is_requested_elsewhere() const { return crew_limits.is_requested_elsewhere(s_.home); }
 
     bool is_drowsy() const {
@@ -351,6 +358,7 @@ private:
     bool is_requested_elsewhere_ = false;
     bool may_try_ = false;  // may it try to leave? Not again before the next look
     unsigned rests_ = 0;
+    unsigned looks_ = 0;        // in this round
     machine::ticks since_ = 0;  // idle
     machine::ticks now_ = 0;    // when this round began
     machine::ticks awake_since_ = 0;
