@@ -96,10 +96,12 @@ public:
         found f = take_back(s_, p_);
         if (!f && is_stuck_)
             f = take_back_task(s_);
+        const auto is_joined = [this] { return p_.is_joined(); };
+        const wait_end joined(is_joined);
         if (!f && is_stuck_ && leaves_work_to_others(s_))
-            f = find_work(s_, &job_);
+            f = find_work(s_, &job_, joined);
         if (!f)
-            f = find_work(s_, is_stuck_ ? nullptr : &job_);
+            f = find_work(s_, is_stuck_ ? nullptr : &job_, joined);
         return f;
     }
     void worked() {

@@ -107,7 +107,7 @@ public:
         if (!f)
             f = take_back_task(s_);
         if (!f)
-            f = find_work(s_);
+            f = find_work(s_, nullptr, wait_end(done_));
         return f;
     }
     void found_nothing() {

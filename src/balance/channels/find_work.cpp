@@ -235,7 +235,7 @@ found find_here(slot& s, const loop_job* below) {
 
 }  // namespace
 
-found find_work(slot& s, const loop_job* below) {
+found find_work(slot& s, const loop_job* below, const wait_end&) {
     judge_tasks(s, 0);
     if (s.queue.requests.has_message())
         balancing::answer_all(s);
