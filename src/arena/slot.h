@@ -67,7 +67,7 @@ struct slot : detail::slot_view {
     bool last_was_task = false;   // what it last took from others was a task: most likely there are more
     bool is_marked_idle = false;  // its bit in the idle set is set
     bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed off since
-    std::uint32_t left_there = 0;  // tasks left where it last stole: it calls a worker for each
+    std::uint32_t left_there = 0;  // how many workers it calls, after it has stolen, for what it left there
     tree_here tree;
     tree_trial trial;                // of its outermost tree, while it is inside nothing else
     std::uint32_t letters_sent = 0;  // in its present round

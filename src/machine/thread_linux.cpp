@@ -20,7 +20,8 @@
 
 namespace bough::machine {
 
-// What the thread that started the first worker had blocked. Written once, before there is a worker.
+// What the thread that started the first worker had blocked. Written once, before there is a worker: workers start
+// others, too, without a lock.
 static sigset_t blocked_by_program;
 static bool has_started = false;
 
@@ -59,9 +60,10 @@ int start_thread(void* (*run)(void*), void* data, std::size_t stack_size) noexce
     for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
         sigdelset(&blocked, s);
     pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
-    if (!has_started)
+    if (!has_started) {
         blocked_by_program = before;
-    has_started = true;
+        has_started = true;
+    }
     pthread_t thread;
     let_run_anywhere(attributes);
     int error = pthread_create(&thread, &attributes, run, data);

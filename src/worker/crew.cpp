@@ -17,6 +17,7 @@
 #include "machine/thread.h"
 #include "profile/tuning.h"
 #include "worker/racy.h"
+#include "worker/this_thread.h"
 #include "worker/watchdog.h"
 #include "worker/worker.h"
 
@@ -80,7 +81,7 @@ void crew::request(arena& a, std::size_t count) {
     const unsigned most = std::min(allowed, a.worker_slots());
     const unsigned missing = most - std::min(most, here.inside);
     list_request(a, std::max(1u, static_cast<unsigned>(std::min<std::size_t>(count, missing))));
-    const woken one = grant();
+    const woken one = grant(1, served_slot(current_slot) ? starter::worker : starter::any_thread);
     lock.unlock();
     one.wake();
 }
@@ -210,7 +211,8 @@ static void rouse_watchers(const std::vector<arena*>& arenas) {
 
 // Gives the requests to parked workers, of which each wakes two more: so wake-ups spread as a tree, and no worker of
 // them needs the mutex. Where none is parked it starts at most so many.
-crew::woken crew::grant(unsigned most_started) {
+crew::woken crew::grant(unsigned most_started, starter by) {
+    woken result;
     std::size_t given = 0;
     unsigned n = 0;
     while (first_request_ && !crew_limits.dismissing.load(std::memory_order_relaxed)) {
@@ -228,7 +230,7 @@ crew::woken crew::grant(unsigned most_started) {
             break;
         if (!all_given) {
             parked_[parked_.size() - 1 - given++]->assigned = a;
-        } else if (start(*a)) {
+        } else if (start(*a, by, result)) {
             ++n;
         } else {
             crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
@@ -241,7 +243,8 @@ crew::woken crew::grant(unsigned most_started) {
     if (n != most_started)
         forget_surplus();
     note_requests();
-    return take_parked(given);
+    result.first = take_parked(given);
+    return result;
 }
 
 // No more workers can come now. Of a request for many one stands, for the next worker that is free: so arenas take
@@ -252,13 +255,13 @@ void crew::forget_surplus() {
 }
 
 // The last ones, as a tree.
-crew::woken crew::take_parked(std::size_t count) {
+crew::worker* crew::take_parked(std::size_t count) {
     const auto last = [&](std::size_t i) { return i < count ? parked_[parked_.size() - 1 - i] : nullptr; };
     for (std::size_t i = 0; i < count; ++i)
         last(i)->wakes = {last(2 * i + 1), last(2 * i + 2)};
-    const woken result{last(0)};
+    worker* const first = last(0);
     parked_.resize(parked_.size() - count);
-    return result;
+    return first;
 }
 
 // The first refusal of a thread, until it has been printed: an errno value, and how many threads there are. Written
@@ -291,19 +294,28 @@ void crew::wake(worker& w) {
 void crew::woken::wake() const {
     if (first)
         crew::wake(*first);
+    for (worker* const w : starts)
+        if (w)
+            process_crew().begin(*w);
     // The last step: printing may wait for a thread that holds stderr's lock.
     if (unsaid_refusal.load(std::memory_order_relaxed) != 0) [[unlikely]]
         say_refusal();
     say_if_watchdog_was_refused();
 }
 
-bool crew::start(arena& a) try {
+bool crew::start(arena& a, starter by, woken& later) try {
     auto w = std::make_unique<worker>();
     w->number = started() + 1;
+    w->stack_size = stack_size_;
     w->assigned = &a;
     w->wake.store(1, std::memory_order_relaxed);
     parked_.reserve(started() + 1);
-    const int error = machine::start_thread(run, w.get(), stack_size_);
+    if (by == starter::worker && refused_at_ == 0) {
+        crew_limits.started.fetch_add(1, std::memory_order_relaxed);
+        (later.starts[0] ? later.starts[1] : later.starts[0]) = w.release();
+        return true;
+    }
+    const int error = machine::start_thread(run, w.get(), w->stack_size);
     if (error != 0) {
         note_refusal(error);
         a.watch.alarm.raise();
@@ -321,6 +333,28 @@ bool crew::start(arena& a) try {
     a.watch.alarm.raise();
     note_failed_start();
     return false;
+}
+
+// Outside of the mutex: starts the thread of a worker that counts as started. If the system refuses it, takes all back.
+// Who asked for a worker meanwhile relies on this thread, a worker, which looks when it comes back.
+void crew::begin(worker& w) {
+    const int error = machine::start_thread(run, &w, w.stack_size);
+    if (error == 0)
+        return;
+    const std::unique_ptr<worker> refused(&w);
+    arena& a = *w.assigned;
+    {
+        const std::lock_guard lock(mutex_);
+        crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
+        if (crew_limits.started.fetch_sub(1, std::memory_order_relaxed) == 1)
+            ended_.notify_all();
+        note_refusal(error);
+        a.watch.alarm.raise();
+        if (!crew_limits.dismissing.load(std::memory_order_relaxed))
+            list_request(a, a.record.requested + 1);
+        ask_again();
+    }
+    release(a);
 }
 
 void crew::note_workers() {

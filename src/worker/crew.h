@@ -178,6 +178,7 @@ private:
 
     struct worker {
         unsigned number;
+        std::size_t stack_size;
         std::atomic<std::uint32_t> wake{0};
         arena* assigned = nullptr;
         // Those that this one wakes before it does anything else, or null.
@@ -185,12 +186,18 @@ private:
     };
 
     // What is left to do when the mutex is free again. wake() wakes the first of the workers that were given an arena,
-    // which wakes the others: under the mutex they would only run into it. It prints the first refusal of a thread:
-    // under the mutex, a thread that holds stderr's lock may be waiting for the mutex.
+    // which wakes the others: under the mutex they would only run into it. It starts the threads of the workers that
+    // are counted as started already. It prints the first refusal of a thread: under the mutex, a thread that holds
+    // stderr's lock may be waiting for the mutex.
     struct woken {
         worker* first = nullptr;
+        std::array<worker*, 2> starts{};  // or null
         void wake() const;
     };
+    // Who starts a thread. A worker does it outside of the mutex: some 20 us, for which others would wait. An
+    // application thread does it under the mutex. If the system refuses the thread there may be no other one, and who
+    // asks meanwhile has to see that (note_workers).
+    enum class starter : std::uint8_t { any_thread, worker };
 
     static void* run(void* w);
     arena* next_arena(worker& w);
@@ -203,8 +210,8 @@ private:
     bool is_a_blocked_one_called() const;
     arena* next_request();
     void list_request(arena& a, unsigned count);
-    woken grant(unsigned most_started = 1);
-    woken take_parked(std::size_t count);
+    woken grant(unsigned most_started = 1, starter by = starter::any_thread);
+    worker* take_parked(std::size_t count);
     void forget_surplus();
     static void let_go_on(worker& w);
     static void wake(worker& w);
@@ -212,7 +219,8 @@ private:
     bool may_serve(const arena& a) const;
     bool is_at_work() const;
     void note_requests();
-    bool start(arena& a);
+    bool start(arena& a, starter by, woken& later);
+    void begin(worker& w);
     void note_refusal(int error);
     void note_workers();
     void ask_again();

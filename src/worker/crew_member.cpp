@@ -51,7 +51,7 @@ arena* crew::next_arena(worker& w) {
 // A worker on its way to work starts the next two.
 void crew::spread() {
     std::unique_lock lock = lock_soon();
-    const woken two = grant(2);
+    const woken two = grant(2, starter::worker);
     lock.unlock();
     two.wake();
 }
