@@ -317,8 +317,8 @@ private:
         constexpr machine::ticks gates = 2;
         return s_.last_was_task && now - since_ > gates * tuned().gate_for(s_.home.concurrency());
     }
-    // After a loop of all threads all would try at the same moment, and each waits for the line of the role: so a few try
-    // at the first look, twice as many at the next.
+    // After a loop of all threads all would try at the same moment, and each waits for the line of the role: so a few
+    // try at the first look, twice as many at the next.
     bool may_try_to_watch() {
         constexpr unsigned first = 8;
         const unsigned every = s_.home.concurrency() / first >> std::min(looks_++, 31u);

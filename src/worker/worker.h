@@ -122,8 +122,8 @@ void help(slot& s, const assignment& given);
 // Claims one piece of work and starts nothing. The sources in their order: other slots (steal/victims.h), of each its
 // loops from the outermost on, its isolated tasks and its queue; the slot's own loops and tasks; the arena's critical
 // and enqueued tasks. With half of the stack used: own tasks, then the arena's; with nearly all used: own tasks only.
-// `below`: of other slots only, and only pieces of this job and of loops nested in it. May find nothing when the wait is
-// over.
+// `below`: of other slots only, and only pieces of this job and of loops nested in it. May find nothing when the wait
+// is over.
 found find_work(slot& s, const loop_job* below = nullptr, const wait_end& end = {});
 // Runs it. The thread is not idle: it has left idleness before.
 void run_at_work(slot& s, found&& f);
