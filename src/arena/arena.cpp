@@ -4,8 +4,11 @@
 #include <new>
 
 #include "arena/own_slots.h"
+#include "arena/seating.h"
 #include "bough/exports/fp_settings.h"
+#include "machine/affinity.h"
 #include "machine/interrupt.h"
+#include "machine/topology.h"
 #include "park/parking_lot.h"
 #include "profile/settings.h"
 
@@ -19,7 +22,7 @@ static bool waits_for_descendants(const arena_settings& settings) {
 arena::arena(slot_layout s, const arena_settings& settings, bool is_own)
     : is_default(is_own), priority(settings.priority), leaves_fast(settings.leaves_fast),
       tag(waits_for_descendants(settings) ? reinterpret_cast<std::uintptr_t>(this) : 0), cpus(settings.cpus),
-      fp_settings(current_fp_settings()), idle(s.concurrency + 1u), layout_(s),
+      fp_settings(current_fp_settings()), idle(s.concurrency + 1u), seen(s.concurrency + 1u), layout_(s),
       one_share_(((1u << 24) + s.concurrency - 1) / s.concurrency), slots_(new entry[slots_in_all()]) {
     // The list never grows: a thread that abandons a slot needs no memory, and a process fork finds the list whole.
     abandoned_.reserve(slots_in_all());
@@ -59,6 +62,7 @@ slot* arena::take(unsigned first, unsigned last) {
 
 void arena::sit_down(slot& s) {
     s.queue.begin_owning();
+    seen.look(s.index);
     if (s.counted)
         s.counted->sits(machine::this_thread_id());
     note(s.counted, activity::working);
@@ -89,10 +93,49 @@ slot* arena::take_lent_slot() {
     return s;
 }
 
+// relaxed, all accesses of the origin: a hint, and it changes once.
+unsigned arena::slot_for(unsigned os_cpu) {
+    const machine::topology* const t = machine::uneven_topology();
+    const unsigned place = t && cpus.empty() ? t->place_of(os_cpu) : machine::topology::nowhere;
+    if (place == machine::topology::nowhere)
+        return layout_.application;
+    unsigned origin = origin_.load(std::memory_order_relaxed);
+    if (origin == unknown_origin) {
+        // The thread that asked for this worker may be another worker.
+        const bool has_caller = layout_.application != 0 && is_occupied(0);
+        const unsigned callers =
+            t->place_of(has_caller ? seen.of(0) : caller_cpu.load(std::memory_order_relaxed));
+        const unsigned first = t->first_beside(callers == machine::topology::nowhere ? place : callers);
+        if (origin_.compare_exchange_strong(origin, first, std::memory_order_relaxed))
+            origin = first;
+    }
+    return seating{layout_.application, worker_slots(), origin, static_cast<unsigned>(t->cpus.size())}
+        .slot_for(place);
+}
+
+unsigned arena::first_slot_near(unsigned os_cpu, unsigned otherwise) const {
+    const machine::topology* const t = machine::uneven_topology();
+    const unsigned origin = origin_.load(std::memory_order_relaxed);
+    const unsigned place = t && origin != unknown_origin ? t->place_of(os_cpu) : machine::topology::nowhere;
+    if (place == machine::topology::nowhere)
+        return otherwise;
+    return seating{layout_.application, worker_slots(), origin, static_cast<unsigned>(t->cpus.size())}
+        .slot_for(t->first_beside(place));
+}
+
 slot* arena::take_worker_slot() {
-    slot* s = lends_slots() ? take_lent_slot() : take(layout_.application, slots_in_all());
+    slot* s = nullptr;
+    if (lends_slots()) {
+        s = take_lent_slot();
+    } else {
+        const unsigned best = slot_for(machine::current_cpu());
+        s = take(best, slots_in_all());
+        if (!s)
+            s = take(layout_.application, best);
+    }
     if (s) {
         s->is_worker = true;
+        s->sat_down_blindly = !machine::uneven_topology();
         s->tree = {};
         s->is_lent = lends_slots();
         s->isolation = 0;  // it looks for anything

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arena/slot.h"
+#include "arena/whereabouts.h"
 #include "bough/detail/arena.h"
 #include "lobby.h"
 #include "park/parking_lot.h"
@@ -79,6 +80,9 @@ public:
     // Takes a free slot, or returns null if there is none. Throws std::bad_alloc.
     slot* take_application_slot();
     slot* take_worker_slot();
+    // The first slot of those that stand for the CPUs which share a cache with this one; `otherwise` where all CPUs
+    // share one, or none is known. seating.h.
+    unsigned first_slot_near(unsigned os_cpu, unsigned otherwise) const;
     void give_back(slot& s);
 
     // A thread abandons its slot when it leaves while stacks are suspended there. A worker will take the slot.
@@ -160,6 +164,7 @@ public:
     bough::watch watch;
     // On a cache line that is only read: every caller needs it, and workers write the lines above with every loop.
     alignas(cache_line) idle_set idle;
+    whereabouts seen;
     [[no_unique_address]] balancing::lobby lobby;
 
     // Tasks that belong to no slot.
@@ -183,9 +188,12 @@ private:
         std::atomic<bool> occupied{false};
     };
 
+    static constexpr unsigned unknown_origin = ~0U;
+
     unsigned slots_in_all() const { return layout_.concurrency + (has_spare_slot() ? 1u : 0u); }
     slot* take(unsigned first, unsigned last);
     slot* take_lent_slot();
+    unsigned slot_for(unsigned os_cpu);
     void sit_down(slot& s);
     void stand_up(slot& s);
     void free_slot(unsigned i);
@@ -195,6 +203,8 @@ private:
     slot_layout layout_;
     std::uint32_t one_share_;  // 2^24 / concurrency, rounded up
     std::unique_ptr<entry[]> slots_;
+    // The place of the CPU that the first worker's slot stands for; unknown until a worker has come.
+    std::atomic<unsigned> origin_{unknown_origin};
     std::atomic<unsigned> used_{0};
     std::atomic<unsigned> waiting_for_slot_{0};
     std::atomic<unsigned> abandoned_count_{0};

@@ -62,12 +62,13 @@ struct slot : detail::slot_view {
     bool leaves_units = false;    // left units of other slots to these slots, at this look
     std::uint8_t sent_tasks = 0;  // got by letter or hand-off since it last looked for other work
     std::uint8_t left_units = 0;  // at how many looks in a row it has done so
-    bool came_on_call = false;    // has just entered, because something was published
-    bool inherits_tasks = false;  // came to a slot in which another thread had left tasks
-    bool last_was_task = false;   // what it last took from others was a task: most likely there are more
-    bool is_marked_idle = false;  // its bit in the idle set is set
-    bool team_is_hot = false;     // the team of the last loop has reported and nothing was handed off since
-    std::uint32_t left_there = 0;  // how many workers it calls, after it has stolen, for what it left there
+    bool sat_down_blindly = false;  // did not know which slot stands for its CPU (arena/seating.h)
+    bool came_on_call = false;      // has just entered, because something was published
+    bool inherits_tasks = false;    // came to a slot in which another thread had left tasks
+    bool last_was_task = false;     // what it last took from others was a task: most likely there are more
+    bool is_marked_idle = false;    // its bit in the idle set is set
+    bool team_is_hot = false;       // the team of the last loop has reported and nothing was handed off since
+    std::uint32_t left_there = 0;   // how many workers it calls, after it has stolen, for what it left there
     tree_here tree;
     tree_trial trial;                // of its outermost tree, while it is inside nothing else
     std::uint32_t letters_sent = 0;  // in its present round
@@ -89,7 +90,6 @@ struct slot : detail::slot_view {
 
     detail::told_observers told;
 
-    std::atomic<std::uint16_t> cpu{0};  // the worker's number: says its CPU while threads are bound to CPUs
     victim_order victims;
     std::vector<sighting> sightings;  // what this slot saw while idle, and since when; steal/sighting.h
 

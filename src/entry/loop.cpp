@@ -51,7 +51,8 @@ std::size_t older_things(slot& s) {
            s.pieces_in_outermost(s.used_parts() - 1u);
 }
 
-// Chooses idle slots, at most `wanted`, in the order of their numbers from the caller's on. Returns how many.
+// Chooses idle slots, at most `wanted`, in the order of their numbers from the caller's, or its cache's, on. Returns
+// how many.
 std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     const unsigned allowed = crew_limits.workers_allowed();
     wanted = std::min(wanted, allowed);
@@ -64,11 +65,12 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     // each look would cost the transfer of a cache line. But a thread that is counted on must be idle.
     const bool trusts_bits = s.team_is_hot && older == 0;
     s.home.idle.prefetch();
+    const unsigned from = first_slot_near(s);
     if (trusts_bits)
-        return s.home.idle.numbers(s.index, team, wanted);
+        return s.home.idle.numbers(from, s.index, team, wanted);
     std::uint32_t n = 0;
     std::size_t idle = 0;
-    s.home.idle.each(s.index, [&](unsigned i) {
+    s.home.idle.each(from, [&](unsigned i) {
         if (i == s.index || !s.home.slot_at(i)->cell.is_waiting())
             return true;
         if (n < wanted)

@@ -2,6 +2,7 @@
 // What lies near what: from hwloc, once. Where hwloc fails (one line on stderr): the affinity mask, flat.
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace bough::machine {
@@ -29,10 +30,33 @@ struct topology {
     std::size_t line_bytes;
     unsigned cache_level;  // of cpu::cache, as the first CPU has it: 3 for an L3; 0: not known
     bool from_hwloc;
+
+    // A CPU's place in `cpus`, by the system's number; `nowhere` if the CPU is not usable.
+    static constexpr unsigned nowhere = ~0U;
+    unsigned place_of(unsigned os_index) const {
+        return os_index < place_by_number.size() ? place_by_number[os_index] : nowhere;
+    }
+    // The first place of those that share a last-level cache with this one.
+    unsigned first_beside(unsigned place) const {
+        while (place != 0 && cpus[place - 1].cache == cpus[place].cache)
+            --place;
+        return place;
+    }
+    // Does one CPU lie nearer than another one? (Threads of one core aside.)
+    bool is_uneven() const { return cpus.front().cache != cpus.back().cache; }
+
+    std::vector<unsigned> place_by_number;
 };
 
 // Thread-safe; the first call costs some ms. BOUGH_FAKE_CPUS=N (tests) makes N flat CPUs.
 const topology& machine_topology();
+
+// Reads it, unless that has been done, and keeps silent where hwloc fails. For a thread that has time.
+void read_topology();
+
+// What lies near what, for the scheduler: null until some thread has read it, and where all CPUs share a cache. A hint
+// for the price of a load.
+const topology* uneven_topology() noexcept;
 
 // machine_topology().cpus.size(), without the wait. Whichever is called first decides which CPUs are usable.
 std::size_t cpu_count();
@@ -42,6 +66,9 @@ std::size_t cpu_count();
 std::vector<unsigned> cpus_for_workers();
 
 // 0 same core, 1 same last-level cache, 2 same node, 3 elsewhere. Pure.
+inline constexpr unsigned farthest = 3;
 unsigned distance(const cpu& a, const cpu& b) noexcept;
+// The same for CPUs by the system's numbers; the farthest if one of them is not usable.
+unsigned distance_between(const topology& t, unsigned os_a, unsigned os_b) noexcept;
 
 }  // namespace bough::machine

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -222,26 +223,62 @@ const std::vector<unsigned>& first_seen_cpus() {
     return what_was_first_seen().cpus;
 }
 
-topology read_topology() {
+// A topology, and why hwloc could not read it, or nothing.
+struct result {
+    topology value;
+    std::string why;
+    bool is_uneven = false;
+};
+
+void number_places(topology& t) {
+    for (unsigned place = 0; place != t.cpus.size(); ++place) {
+        const unsigned number = t.cpus[place].os_index;
+        if (number >= t.place_by_number.size())
+            t.place_by_number.resize(number + 1, topology::nowhere);
+        t.place_by_number[number] = place;
+    }
+}
+
+topology find_topology(std::string& why) {
     const std::vector<unsigned>& os_cpus = first_seen_cpus();
     if (fake_cpus() != 0)
         return flat(fake_cpus(), os_cpus);
     // hwloc takes folders of plug-ins and files from the environment, whoever wrote that.
     if (detail::has_more_rights_than_its_starter())
         return flat(os_cpus.size(), os_cpus);
-    std::string why;
     topology t = from_hwloc(os_cpus, why);
-    if (!t.cpus.empty())
-        return t;
-    std::fprintf(stderr, "bough: %s: all CPUs are taken to be equally near\n", why.c_str());
-    return flat(os_cpus.size(), os_cpus);
+    return t.cpus.empty() ? flat(os_cpus.size(), os_cpus) : t;
+}
+
+constinit made_once<result> the_topology;
+
+result& found_topology() {
+    return the_topology.get([] {
+        result r;
+        r.value = find_topology(r.why);
+        number_places(r.value);
+        r.is_uneven = r.value.is_uneven();
+        return r;
+    });
 }
 
 }  // namespace
 
+void read_topology() {
+    found_topology();
+}
+
+const topology* uneven_topology() noexcept {
+    const result* const r = the_topology.if_made();
+    return r && r->is_uneven ? &r->value : nullptr;
+}
+
 const topology& machine_topology() {
-    static constinit made_once<topology> one;
-    return one.get(read_topology);
+    const result& r = found_topology();
+    static std::atomic<bool> has_said{false};
+    if (!r.why.empty() && !has_said.exchange(true, std::memory_order_relaxed))
+        std::fprintf(stderr, "bough: %s: all CPUs are taken to be equally near\n", r.why.c_str());
+    return r.value;
 }
 
 std::vector<unsigned> cpus_for_workers() {
@@ -251,6 +288,11 @@ std::vector<unsigned> cpus_for_workers() {
 
 std::size_t cpu_count() {
     return fake_cpus() != 0 ? fake_cpus() : first_seen_cpus().size();
+}
+
+unsigned distance_between(const topology& t, unsigned os_a, unsigned os_b) noexcept {
+    const unsigned a = t.place_of(os_a), b = t.place_of(os_b);
+    return a == topology::nowhere || b == topology::nowhere ? farthest : distance(t.cpus[a], t.cpus[b]);
 }
 
 unsigned distance(const cpu& a, const cpu& b) noexcept {

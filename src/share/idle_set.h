@@ -37,12 +37,12 @@ public:
         });
     }
 
-    // Writes the numbers that each() shows there, but not `from` itself, at most `most`. Returns how many.
-    std::uint32_t numbers(unsigned from, std::uint16_t* there, std::uint32_t most) const {
+    // Writes the numbers that each() shows there, but not `own`, at most `most`. Returns how many.
+    std::uint32_t numbers(unsigned from, unsigned own, std::uint16_t* there, std::uint32_t most) const {
         std::uint32_t n = 0;
         each_word(from, [=, &n](unsigned first, std::uint64_t set) {
-            if (from - first < per_word)
-                set &= ~bit(from);
+            if (own - first < per_word)
+                set &= ~bit(own);
             for (; set && n < most; set &= set - 1)
                 there[n++] = static_cast<std::uint16_t>(first + static_cast<unsigned>(__builtin_ctzll(set)));
             return n < most;

@@ -16,17 +16,21 @@ struct steal_gate {
     std::uint32_t mails = 0;  // opens it too, after so many hand-offs of its owner; 0: it does not
 };
 
+// Of one other slot: of the outermost part there from which others can take. What lies deeper is not looked at before
+// that one's gate has passed.
 struct sighting {
     loop_word word;
     std::uint32_t mails = 0;  // the owner's count when the generation was first seen
+    std::uint16_t depth = 0;  // of the part
     machine::ticks generation_since = 0;
     machine::ticks word_since = 0;
 
-    // May pieces be taken from a part that shows `now_seen`? Its owner has handed off `mails_sent` intervals so far.
-    // Records the sighting.
-    bool may_steal(loop_word now_seen, std::uint32_t mails_sent, std::uint32_t grain, machine::ticks now,
-                   const steal_gate& gate) {
-        if (word.generation() != now_seen.generation() || generation_since == 0) {
+    // May pieces be taken from the part at this depth, which shows `now_seen`? Its owner has handed off `mails_sent`
+    // intervals so far. Records the sighting.
+    bool may_steal(std::uint16_t at_depth, loop_word now_seen, std::uint32_t mails_sent, std::uint32_t grain,
+                   machine::ticks now, const steal_gate& gate) {
+        if (depth != at_depth || word.generation() != now_seen.generation() || generation_since == 0) {
+            depth = at_depth;
             generation_since = now;
             word_since = now;
             mails = mails_sent;

@@ -6,9 +6,9 @@
 // Owned by the thief.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <new>
-#include <utility>
 #include <vector>
 
 namespace bough {
@@ -45,6 +45,8 @@ public:
     }
 
 private:
+    static constexpr unsigned levels_at_most = 4;  // larger distances count as the last one
+
     // False if there is no memory.
     template <class Distance>
     bool arrange(unsigned count, Distance&& distance) try {
@@ -52,16 +54,23 @@ private:
         level_ends_.clear();
         count_ = 0;
         // Each distance is asked once: it may change meanwhile.
-        std::vector<std::pair<unsigned, std::uint16_t>> others;
+        std::vector<unsigned char> levels(count);
+        std::array<unsigned, levels_at_most> size{};
         for (unsigned i = 0; i < count; ++i)
             if (i != self_)
-                others.emplace_back(distance(i), static_cast<std::uint16_t>(i));
-        std::sort(others.begin(), others.end());
-        for (std::size_t i = 0; i < others.size(); ++i) {
-            order_.push_back(others[i].second);
-            if (i + 1 == others.size() || others[i].first != others[i + 1].first)
-                level_ends_.push_back(static_cast<std::uint16_t>(i + 1));
+                ++size[levels[i] = static_cast<unsigned char>(std::min(distance(i), levels_at_most - 1))];
+        std::array<unsigned, levels_at_most> next{};
+        unsigned end = 0;
+        for (unsigned level = 0; level < levels_at_most; ++level) {
+            next[level] = end;
+            end += size[level];
+            if (size[level] != 0)
+                level_ends_.push_back(static_cast<std::uint16_t>(end));
         }
+        order_.resize(end);
+        for (unsigned i = 0; i < count; ++i)
+            if (i != self_)
+                order_[next[levels[i]]++] = static_cast<std::uint16_t>(i);
         count_ = count;
         return true;
     } catch (const std::bad_alloc&) {

@@ -15,6 +15,7 @@
 #include "machine/once.h"
 #include "machine/pause.h"
 #include "machine/thread.h"
+#include "machine/topology.h"
 #include "profile/tuning.h"
 #include "worker/racy.h"
 #include "worker/this_thread.h"
@@ -229,7 +230,9 @@ crew::woken crew::grant(unsigned most_started, starter by) {
         if (!a)
             break;
         if (!all_given) {
-            parked_[parked_.size() - 1 - given++]->assigned = a;
+            const std::size_t last = parked_.size() - 1 - given++;
+            bring_nearest_to(last, *a);
+            parked_[last]->assigned = a;
         } else if (start(*a, by, result)) {
             ++n;
         } else {
@@ -252,6 +255,28 @@ crew::woken crew::grant(unsigned most_started, starter by) {
 void crew::forget_surplus() {
     for (arena* a = first_request_; a; a = a->record.next)
         a->record.requested = 1;
+}
+
+// Of the parked workers up to `last`, the one whose CPU is nearest to the arena's caller goes there; of equals the one
+// that parked last.
+void crew::bring_nearest_to(std::size_t last, const arena& a) {
+    const machine::topology* const t = machine::uneven_topology();
+    const unsigned callers = a.caller_cpu.load(std::memory_order_relaxed);
+    const auto far = [&](std::size_t i) { return machine::distance_between(*t, parked_[i]->cpu, callers); };
+    constexpr unsigned same_cache = 1;
+    // A tree of many takes nearly all that there are.
+    constexpr std::size_t few = 8;
+    if (!t || parked_.size() - last > few)
+        return;
+    std::size_t best = last;
+    unsigned least = far(best);
+    for (std::size_t i = last; least > same_cache && i-- > 0;) {
+        if (const unsigned d = far(i); d < least) {
+            best = i;
+            least = d;
+        }
+    }
+    std::swap(parked_[best], parked_[last]);
 }
 
 // The last ones, as a tree.

@@ -179,6 +179,7 @@ private:
     struct worker {
         unsigned number;
         std::size_t stack_size;
+        unsigned cpu = 0;  // on which it parked, by the system's number
         std::atomic<std::uint32_t> wake{0};
         arena* assigned = nullptr;
         // Those that this one wakes before it does anything else, or null.
@@ -211,6 +212,7 @@ private:
     arena* next_request();
     void list_request(arena& a, unsigned count);
     woken grant(unsigned most_started = 1, starter by = starter::any_thread);
+    void bring_nearest_to(std::size_t last, const arena& a);
     worker* take_parked(std::size_t count);
     void forget_surplus();
     static void let_go_on(worker& w);

@@ -1,5 +1,6 @@
 // The life of a worker: it goes from arena to arena, sits in a slot in each, and parks in between. See crew.h.
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -8,6 +9,7 @@
 #include "machine/affinity.h"
 #include "machine/futex.h"
 #include "machine/thread.h"
+#include "machine/topology.h"
 #include "park/parking_lot.h"
 #include "profile/tuning.h"
 #include "worker/crew.h"
@@ -18,9 +20,27 @@
 
 namespace bough {
 
+// Some worker that has time: it takes 3 ms and more, so no loop waits for it. On two CPUs there is nothing to know.
+static void read_topology_once() {
+    static std::atomic<bool> is_taken{false};
+    constexpr unsigned few = 2;
+    if (tuned().cpus > few && !is_taken.load(std::memory_order_relaxed) &&
+        !is_taken.exchange(true, std::memory_order_relaxed))
+        machine::read_topology();
+}
+
+// Programs that never pause have no worker that has time. So the last one of a large crew reads it before it comes: the
+// others have the work meanwhile.
+static bool is_the_last_of_many(unsigned number) {
+    constexpr unsigned many = 8;
+    return number + 1 == tuned().threads && number >= many;
+}
+
 // The arena that the worker goes to next; null: the worker shall end.
 arena* crew::next_arena(worker& w) {
     if (w.wake.load(std::memory_order_relaxed) == 0) {
+        read_topology_once();
+        w.cpu = machine::current_cpu();
         std::unique_lock lock(mutex_);
         crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
         if (crew_limits.dismissing.load(std::memory_order_relaxed))
@@ -98,6 +118,8 @@ void* crew::run(void* data) {
     machine::name_this_thread(w.number);
     if (process_tuning().pin)
         machine::pin_this_thread(w.number);
+    if (is_the_last_of_many(w.number))
+        read_topology_once();
     while (arena* a = process_crew().next_arena(w)) {
         do {
             slot* s = slot_or_nothing_to_do(*a);
@@ -106,7 +128,6 @@ void* crew::run(void* data) {
             const unsigned of_application = s->index < a->application_slots() && !s->is_lent ? 1 : 0;
             a->application_slots_of_workers.fetch_add(of_application, std::memory_order_relaxed);
             sit_down(*s);
-            s->cpu.store(static_cast<std::uint16_t>(w.number), std::memory_order_relaxed);
             s->victims.forget();
             serve(*s);
             current_slot = nullptr;

@@ -20,16 +20,16 @@ constexpr std::uint16_t sighted_depth = slot::parts_per_chunk;
 bool may_steal(slot& s, const slot& victim, std::uint16_t depth, const loop_part& p, loop_word w) {
     if (depth >= sighted_depth || s.came_on_call)
         return true;
-    const std::size_t i = std::size_t{victim.index} * sighted_depth + depth;
+    const std::size_t i = victim.index;
     if (i >= s.sightings.size()) {
         try {
-            s.sightings.resize(i + sighted_depth);
+            s.sightings.resize(i + 1);
         } catch (...) {
             return true;  // out of memory: no gate
         }
     }
     const tuning& t = tuned();
-    return s.sightings[i].may_steal(w, victim.mails.load(std::memory_order_relaxed),
+    return s.sightings[i].may_steal(depth, w, victim.mails.load(std::memory_order_relaxed),
                                     p.grain.load(std::memory_order_relaxed), machine::now(),
                                     {t.gate_for(s.home.concurrency()), t.gate_mails});
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "machine/affinity.h"
+#include "machine/topology.h"
 #include "worker/crew.h"
 #include "worker/mail_tasks.h"
 
@@ -12,6 +14,10 @@ found take_back(slot& s, loop_part& p) {
         if (const auto own = s.home.slot_at(p.children[i].slot)->cell.revoke(p.children[i].ticket))
             return {found::kind::taken_back, *own};
     return {};
+}
+
+unsigned first_slot_near(const slot& s) {
+    return machine::uneven_topology() ? s.home.first_slot_near(machine::current_cpu(), s.index) : s.index;
 }
 
 bool hand_task_to(slot& s, slot& member, task& t, const mail_round* round) {
@@ -34,7 +40,7 @@ bool hand_task_to(slot& s, slot& member, task& t, const mail_round* round) {
 
 bool hand_off_task(slot& s, task& t) {
     bool done = false;
-    s.home.idle.each(s.index, [&](unsigned i) {
+    s.home.idle.each(first_slot_near(s), [&](unsigned i) {
         done = i != s.index && hand_task_to(s, *s.home.slot_at(i), t);
         return !done;
     });

@@ -8,6 +8,9 @@ namespace bough {
 
 // Gives t to the worker in `member`, or to any worker, if it waits for work. False: no worker has taken t. What t
 // spawns goes to the slots of the round, and then into the queue; without a round, to idle workers.
+// Where the thread looks for idle workers first.
+unsigned first_slot_near(const slot& s);
+
 bool hand_task_to(slot& s, slot& member, task& t, const mail_round* round = nullptr);
 bool hand_off_task(slot& s, task& t);
 

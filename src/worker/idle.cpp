@@ -9,6 +9,7 @@
 #include "machine/clock.h"
 #include "machine/pause.h"
 #include "machine/thread.h"
+#include "machine/topology.h"
 #include "steal/look_timer.h"
 #include "worker/crew.h"
 #include "worker/leaving.h"
@@ -28,6 +29,9 @@ machine::ticks patience_of(const slot& s) {
     constexpr unsigned longer_in_a_phase = 8;  // times
     const arena& a = s.home;
     const unsigned factor = a.phases.load(std::memory_order_relaxed) != 0 ? longer_in_a_phase : 1;
+    // Once in a process: those that came before somebody knew what lies near what leave, and sit better from then on.
+    if (s.sat_down_blindly && machine::uneven_topology())
+        return 0;
     if (a.leave_at_once.load(std::memory_order_relaxed) || a.handles.load(std::memory_order_relaxed) == 0 ||
         (a.leaves_fast && factor == 1))
         return 0;
@@ -219,6 +223,8 @@ public:
         since_ = awake_since_ = now_ = now;
         dozes_ = false;
         rests_ = looks_ = 0;
+        if (machine::uneven_topology() && s_.home.seen.look(s_.index))
+            s_.victims.forget();
         // Asked here too: a worker that is never idle for long would never look whether an arena waits for one.
         const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
         is_requested_elsewhere_ =

@@ -10,16 +10,10 @@
 
 namespace bough {
 
-// How far the CPUs of the two slots' threads are from each other. Known only if threads are bound to CPUs; else 0.
+// How far the CPUs are from each other on which the two slots' threads were last seen; 0 where all lie equally near.
 inline unsigned distance(const slot& s, unsigned other) {
-    const slot* o = s.home.slot_at(other);
-    if (!tuned().pin || !o)
-        return 0;
-    const auto& cpus = machine::machine_topology().cpus;
-    const auto cpu_of = [&](const slot& one) {
-        return cpus[one.cpu.load(std::memory_order_relaxed) % cpus.size()];
-    };
-    return machine::distance(cpu_of(s), cpu_of(*o));
+    const machine::topology* const t = machine::uneven_topology();
+    return t ? machine::distance_between(*t, s.home.seen.of(s.index), s.home.seen.of(other)) : 0;
 }
 
 // Calls see(index) for every other slot, until see returns true; returns whether it did.

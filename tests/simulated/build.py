@@ -17,7 +17,7 @@ def build(folder, compiler, jobs, *options):
         environment["SIMULATE_CCACHE"] = "ccache"
     for command in (["cmake", "-S", ROOT / "simulate", "-B", folder, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
                      *options],
-                    ["cmake", "--build", folder, "--target", "stress", "stress_channels", "machine_checks",
+                    ["cmake", "--build", folder, "--target", "stress", "stress_channels", "machine_checks", "seats",
                      "-j", str(jobs)]):
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
                               check=False)

@@ -252,6 +252,20 @@ TEST(topology, holds_the_cpus_of_the_affinity_mask) {
     EXPECT_EQ(t.cpus.size(), machine::affinity_cpus().size());
 }
 
+TEST(topology, every_usable_cpu_has_its_place) {
+    const machine::topology& t = machine::machine_topology();
+    for (unsigned place = 0; place != t.cpus.size(); ++place) {
+        EXPECT_EQ(t.place_of(t.cpus[place].os_index), place);
+        const unsigned first = t.first_beside(place);
+        ASSERT_LE(first, place);
+        EXPECT_EQ(t.cpus[first].cache, t.cpus[place].cache);
+        EXPECT_TRUE(first == 0 || t.cpus[first - 1].cache != t.cpus[place].cache);
+    }
+    EXPECT_EQ(t.place_of(~0U), machine::topology::nowhere);
+    EXPECT_EQ(machine::distance_between(t, t.cpus[0].os_index, ~0U), machine::farthest);
+    EXPECT_EQ(machine::uneven_topology(), t.is_uneven() ? &t : nullptr);
+}
+
 TEST(topology, distance_is_a_hierarchy) {
     const machine::cpu a{0, 0, 0, 0}, sibling{1, 0, 0, 0}, neighbour{2, 1, 0, 0}, other{3, 2, 1, 0},
         far{4, 3, 2, 1};

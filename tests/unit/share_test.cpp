@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "arena/seating.h"
 #include "share/chunk_order.h"
 #include "share/idle_set.h"
 #include "share/pacing.h"
@@ -466,12 +467,39 @@ TEST(idle_set, numbers_are_those_that_each_shows_without_the_first) {
         for (std::uint32_t most = 0; most <= 6; ++most) {
             std::array<std::uint16_t, 7> there;
             there.fill(9999);
-            const std::uint32_t n = set.numbers(from, there.data(), most);
+            const std::uint32_t n = set.numbers(from, from, there.data(), most);
             ASSERT_EQ(n, std::min<std::size_t>(most, shown.size())) << "from " << from;
             EXPECT_TRUE(std::equal(there.begin(), there.begin() + n, shown.begin())) << "from " << from;
             EXPECT_TRUE(std::all_of(there.begin() + n, there.end(), [](auto i) { return i == 9999; }));
         }
     }
+    std::array<std::uint16_t, 5> there{};
+    EXPECT_EQ(set.numbers(64, 70, there.data(), 5), 4u);  // from elsewhere
+    EXPECT_EQ(there, (std::array<std::uint16_t, 5>{64, 65, 129, 3, 0}));
+}
+
+// 4 caches of 12 CPUs, and an arena whose first caller runs behind the second one.
+TEST(seating, slots_stand_for_cpus_in_the_machines_order) {
+    const seating arena{.first = 1, .slots = 47, .origin = 12, .places = 48};
+    std::set<unsigned> slots;
+    unsigned before = 0;
+    for (unsigned i = 0; i < 48; ++i) {
+        const unsigned slot = arena.slot_for((12 + i) % 48);
+        EXPECT_GE(slot, std::max(before, 1u)) << i;
+        EXPECT_LT(slot, 48u) << i;
+        slots.insert(before = slot);
+    }
+    EXPECT_EQ(slots.size(), 47u);  // two CPUs share one: the caller has one of them
+    EXPECT_EQ(arena.slot_for(12), 1u);
+}
+
+TEST(seating, small_and_large_arenas_have_a_slot_for_every_cpu) {
+    for (const unsigned slots : {1u, 2u, 3u, 47u, 48u, 200u})
+        for (unsigned place = 0; place < 48; ++place) {
+            const unsigned slot = seating{2, slots, 36, 48}.slot_for(place);
+            EXPECT_GE(slot, 2u);
+            EXPECT_LT(slot, 2 + std::min(slots, 48u)) << "beyond the CPUs threads do not spin";
+        }
 }
 
 // Chunks in the order in which they lie, and where each member's share begins.

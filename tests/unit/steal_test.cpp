@@ -19,41 +19,48 @@ loop_word word(std::uint32_t generation, std::uint32_t next, std::uint32_t end, 
 
 TEST(sighting, a_closed_part_may_be_taken_from_after_a_timespan_in_one_generation) {
     sighting s;
-    EXPECT_FALSE(s.may_steal(word(1, 1, 10), 0, 1, 1000, {500}));
-    EXPECT_FALSE(s.may_steal(word(1, 2, 10), 0, 1, 1500, {500}));
-    EXPECT_TRUE(s.may_steal(word(1, 3, 10), 0, 1, 1501, {500}));
+    EXPECT_FALSE(s.may_steal(0, word(1, 1, 10), 0, 1, 1000, {500}));
+    EXPECT_FALSE(s.may_steal(0, word(1, 2, 10), 0, 1, 1500, {500}));
+    EXPECT_TRUE(s.may_steal(0, word(1, 3, 10), 0, 1, 1501, {500}));
 }
 
 TEST(sighting, a_new_generation_starts_the_clock_again) {
     sighting s;
-    s.may_steal(word(1, 1, 10), 0, 1, 1000, {500});
-    EXPECT_FALSE(s.may_steal(word(2, 1, 10), 0, 1, 5000, {500}));
-    EXPECT_TRUE(s.may_steal(word(2, 1, 10), 0, 1, 5501, {500}));
+    s.may_steal(0, word(1, 1, 10), 0, 1, 1000, {500});
+    EXPECT_FALSE(s.may_steal(0, word(2, 1, 10), 0, 1, 5000, {500}));
+    EXPECT_TRUE(s.may_steal(0, word(2, 1, 10), 0, 1, 5501, {500}));
+}
+
+TEST(sighting, a_part_at_another_depth_starts_the_clock_again) {
+    sighting s;
+    s.may_steal(0, word(1, 1, 10), 0, 1, 1000, {500});
+    EXPECT_FALSE(s.may_steal(1, word(1, 1, 10), 0, 1, 5000, {500}));
+    EXPECT_TRUE(s.may_steal(1, word(1, 1, 10), 0, 1, 5501, {500}));
 }
 
 TEST(sighting, the_last_piece_goes_only_when_the_owner_stands_still) {
     sighting s;
-    s.may_steal(word(1, 1, 10), 0, 1, 1000, {500});
-    EXPECT_FALSE(s.may_steal(word(1, 9, 10), 0, 1, 2000, {500}));
-    EXPECT_FALSE(s.may_steal(word(1, 9, 10), 0, 1, 2500, {500}));
-    EXPECT_TRUE(s.may_steal(word(1, 9, 10), 0, 1, 2501, {500}));
+    s.may_steal(0, word(1, 1, 10), 0, 1, 1000, {500});
+    EXPECT_FALSE(s.may_steal(0, word(1, 9, 10), 0, 1, 2000, {500}));
+    EXPECT_FALSE(s.may_steal(0, word(1, 9, 10), 0, 1, 2500, {500}));
+    EXPECT_TRUE(s.may_steal(0, word(1, 9, 10), 0, 1, 2501, {500}));
 }
 
 TEST(sighting, an_open_part_gives_what_is_over_the_grain_at_once) {
     sighting s;
-    EXPECT_TRUE(s.may_steal(word(1, 1, 10, true), 0, 8, 1000, {500}));
-    EXPECT_FALSE(s.may_steal(word(1, 2, 10, true), 0, 8, 1001, {500}));
-    EXPECT_TRUE(s.may_steal(word(1, 2, 10, true), 0, 8, 1600, {500}));
+    EXPECT_TRUE(s.may_steal(0, word(1, 1, 10, true), 0, 8, 1000, {500}));
+    EXPECT_FALSE(s.may_steal(0, word(1, 2, 10, true), 0, 8, 1001, {500}));
+    EXPECT_TRUE(s.may_steal(0, word(1, 2, 10, true), 0, 8, 1600, {500}));
 }
 
 TEST(sighting, mails_open_a_gate_before_its_time) {
     sighting s;
-    EXPECT_FALSE(s.may_steal(word(1, 1, 10), 7, 1, 1000, {500, 2}));
-    EXPECT_FALSE(s.may_steal(word(1, 2, 10), 8, 1, 1001, {500, 2}));
-    EXPECT_TRUE(s.may_steal(word(1, 3, 10), 9, 1, 1002, {500, 2}));
-    EXPECT_FALSE(s.may_steal(word(1, 9, 10), 9, 1, 1003, {500, 2}));   // the last piece
-    EXPECT_FALSE(s.may_steal(word(2, 1, 10), 9, 1, 1004, {500, 2}));   // a new generation counts anew
-    EXPECT_FALSE(s.may_steal(word(2, 2, 10), 99, 1, 1005, {500, 0}));  // mails open nothing
+    EXPECT_FALSE(s.may_steal(0, word(1, 1, 10), 7, 1, 1000, {500, 2}));
+    EXPECT_FALSE(s.may_steal(0, word(1, 2, 10), 8, 1, 1001, {500, 2}));
+    EXPECT_TRUE(s.may_steal(0, word(1, 3, 10), 9, 1, 1002, {500, 2}));
+    EXPECT_FALSE(s.may_steal(0, word(1, 9, 10), 9, 1, 1003, {500, 2}));   // the last piece
+    EXPECT_FALSE(s.may_steal(0, word(2, 1, 10), 9, 1, 1004, {500, 2}));   // a new generation counts anew
+    EXPECT_FALSE(s.may_steal(0, word(2, 2, 10), 99, 1, 1005, {500, 0}));  // mails open nothing
 }
 
 // Levels 0, 1, 2 for slots in the same four, the same eight, elsewhere.
