@@ -129,7 +129,13 @@ slot* arena::take_worker_slot() {
         s = take_lent_slot();
     } else {
         const unsigned best = slot_for(machine::current_cpu());
-        s = take(best, slots_in_all());
+        try {
+            s = take(best, slots_in_all());
+        } catch (const std::bad_alloc&) {  // for a new slot: perhaps an old one is free
+            s = take(layout_.application, best);
+            if (!s)
+                throw;
+        }
         if (!s)
             s = take(layout_.application, best);
     }

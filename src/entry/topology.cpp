@@ -65,11 +65,13 @@ bool is_one_of(const machine::cpu& c, const std::vector<int>& kinds) {
 
 const std::vector<numa_node>& numa_nodes() {
     static constinit machine::made_once<std::vector<numa_node>> nodes;
+    machine_topology();  // before the process's lock (topology_lock)
     return nodes.get(count_nodes);
 }
 
 const std::vector<core_kind>& core_kinds() {
     static constinit machine::made_once<std::vector<core_kind>> kinds;
+    machine_topology();  // as above
     return kinds.get(count_kinds);
 }
 

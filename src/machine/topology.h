@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 namespace bough::machine {
@@ -14,6 +15,7 @@ struct cpu {
     unsigned node;         // and of the NUMA node that hold this CPU
     int kind = -1;         // hwloc's rank of this sort of core, 0 the slowest; -1 where ranks are unknown
     unsigned package = 0;  // logical number, dense, of the socket
+    float speed = 1;       // of the fastest CPU's; 1 where speeds are unknown or nearly equal
 };
 
 struct node {
@@ -42,21 +44,34 @@ struct topology {
             --place;
         return place;
     }
-    // Does one CPU lie nearer than another one? (Threads of one core aside.)
-    bool is_uneven() const { return cpus.front().cache != cpus.back().cache; }
+    // Does one CPU lie nearer than another one (threads of one core aside), or compute faster?
+    bool is_uneven() const { return cpus.front().cache != cpus.back().cache || has_speeds; }
 
+    bool has_speeds = false;  // CPUs differ in speed
     std::vector<unsigned> place_by_number;
 };
 
 // Thread-safe; the first call costs some ms. BOUGH_FAKE_CPUS=N (tests) makes N flat CPUs.
 const topology& machine_topology();
 
-// Reads it, unless that has been done, and keeps silent where hwloc fails. For a thread that has time.
+// Reads it, unless that has been done, and keeps silent where hwloc fails. For a thread that has time. Throws
+// std::bad_alloc.
 void read_topology();
 
-// What lies near what, for the scheduler: null until some thread has read it, and where all CPUs share a cache. A hint
-// for the price of a load.
+// Held while the topology is read: hwloc opens plug-ins, for which it takes the loader's lock, and a thread that has
+// that one may want the process's (once.h). fork() takes it, before the process's. So whoever has the process's lock
+// asks for the topology only if it has been read.
+std::mutex& topology_lock() noexcept;
+void begin_topology_lock_in_child() noexcept;
+
+// What lies near what, for the scheduler: null until some thread has read it, and where all CPUs share a cache and are
+// equally fast. A hint for the price of a load.
 const topology* uneven_topology() noexcept;
+// The same, null where they are equally fast.
+inline const topology* topology_with_speeds() noexcept {
+    const topology* const t = uneven_topology();
+    return t && t->has_speeds ? t : nullptr;
+}
 
 // machine_topology().cpus.size(), without the wait. Whichever is called first decides which CPUs are usable.
 std::size_t cpu_count();

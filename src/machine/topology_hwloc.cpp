@@ -9,8 +9,12 @@
 #include <atomic>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <new>
 #include <string>
 #include <tuple>
 
@@ -127,6 +131,33 @@ int kind_of(hwloc_topology_t handle, hwloc_obj_t pu) {
     return efficiency < 0 ? -1 : kind;
 }
 
+// How fast the CPU is beside others of the machine, in any unit; 0: not known.
+float speed_of(hwloc_topology_t handle, hwloc_obj_t pu) {
+    const int kind = hwloc_cpukinds_get_by_cpuset(handle, pu->cpuset, 0);
+    unsigned count = 0;
+    hwloc_info_s* infos = nullptr;
+    if (kind < 0 || hwloc_cpukinds_get_info(handle, static_cast<unsigned>(kind), nullptr, nullptr, &count,
+                                            &infos, 0) != 0)
+        return 0;
+    // What the kernel's scheduler goes by, if it knows; else clock rates, which leave out how much a core does in a
+    // cycle.
+    for (const char* const name : {"LinuxCapacity", "FrequencyMaxMHz", "FrequencyBaseMHz"})
+        for (unsigned i = 0; i < count; ++i)
+            if (std::strcmp(infos[i].name, name) == 0)
+                return static_cast<float>(std::atof(infos[i].value));
+    return 0;
+}
+
+// Some CPUs of one kind may be allowed a higher clock for a while: a tenth is no difference.
+void compare_speeds(topology& t) {
+    const auto [least, most] = std::minmax_element(
+        t.cpus.begin(), t.cpus.end(), [](const cpu& a, const cpu& b) { return a.speed < b.speed; });
+    const float slowest = least->speed, fastest = most->speed;
+    t.has_speeds = slowest > 0 && slowest < 0.9f * fastest;
+    for (cpu& c : t.cpus)
+        c.speed = t.has_speeds ? c.speed / fastest : 1;
+}
+
 cpu describe(hwloc_topology_t handle, hwloc_obj_t pu) {
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(handle, HWLOC_OBJ_CORE, pu);
     const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(handle, HWLOC_OBJ_PACKAGE, pu);
@@ -140,7 +171,8 @@ cpu describe(hwloc_topology_t handle, hwloc_obj_t pu) {
             cache != nullptr ? level(cache) + cache->logical_index : own + node_of(pu),
             node_of(pu),
             kind_of(handle, pu),
-            package != nullptr ? package->logical_index : 0};
+            package != nullptr ? package->logical_index : 0,
+            speed_of(handle, pu)};
 }
 
 node describe_node(hwloc_topology_t handle, unsigned os_index) {
@@ -156,7 +188,7 @@ void order_and_number(hwloc_topology_t handle, topology& t) {
     for (cpu& c : t.cpus) {
         if (nodes(c.node) == t.nodes.size())
             t.nodes.push_back(describe_node(handle, c.node));
-        c = {c.os_index, cores(c.core), caches(c.cache), nodes(c.node), c.kind, packages(c.package)};
+        c = {c.os_index, cores(c.core), caches(c.cache), nodes(c.node), c.kind, packages(c.package), c.speed};
     }
 }
 
@@ -179,6 +211,7 @@ topology from_hwloc(const std::vector<unsigned>& os_cpus, std::string& why) {
         t.cpus.push_back(describe(hwloc.handle(), pu));
     }
     order_and_number(hwloc.handle(), t);
+    compare_speeds(t);
     t.l1_bytes = cache_bytes(first, HWLOC_OBJ_L1CACHE, asked_of_libc(_SC_LEVEL1_DCACHE_SIZE, usual_l1));
     t.l2_bytes = cache_bytes(first, HWLOC_OBJ_L2CACHE, asked_of_libc(_SC_LEVEL2_CACHE_SIZE, usual_l2));
     t.l3_bytes = cache_bytes(first, HWLOC_OBJ_L3CACHE, asked_of_libc(_SC_LEVEL3_CACHE_SIZE, usual_l3));
@@ -250,26 +283,46 @@ topology find_topology(std::string& why) {
     return t.cpus.empty() ? flat(os_cpus.size(), os_cpus) : t;
 }
 
-constinit made_once<result> the_topology;
+constinit std::mutex lock;
+constinit std::atomic<const result*> the_topology{nullptr};
 
-result& found_topology() {
-    return the_topology.get([] {
-        result r;
-        r.value = find_topology(r.why);
-        number_places(r.value);
-        r.is_uneven = r.value.is_uneven();
-        return r;
-    });
+// acquire: pairs with found_topology().
+const result* topology_if_found() noexcept {
+    return the_topology.load(std::memory_order_acquire);
+}
+
+const result& found_topology() {
+    if (const result* const r = topology_if_found()) [[likely]]
+        return *r;
+    first_seen_cpus();  // these two may need the process's lock: before this one
+    fake_cpus();
+    const std::lock_guard reading(lock);
+    if (const result* const r = topology_if_found())
+        return *r;
+    auto r = std::make_unique<result>();
+    r->value = find_topology(r->why);
+    number_places(r->value);
+    r->is_uneven = r->value.is_uneven();
+    the_topology.store(r.get(), std::memory_order_release);  // kept as long as the process lives
+    return *r.release();
 }
 
 }  // namespace
+
+std::mutex& topology_lock() noexcept {
+    return lock;
+}
+
+void begin_topology_lock_in_child() noexcept {
+    new (&lock) std::mutex;
+}
 
 void read_topology() {
     found_topology();
 }
 
 const topology* uneven_topology() noexcept {
-    const result* const r = the_topology.if_made();
+    const result* const r = topology_if_found();
     return r && r->is_uneven ? &r->value : nullptr;
 }
 

@@ -17,7 +17,7 @@ struct steal_gate {
 };
 
 // Of one other slot: of the outermost part there from which others can take. What lies deeper is not looked at before
-// that one's gate has passed.
+// that one's gate has passed, but where threads wait for descendants.
 struct sighting {
     loop_word word;
     std::uint32_t mails = 0;  // the owner's count when the generation was first seen

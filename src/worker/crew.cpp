@@ -335,7 +335,8 @@ bool crew::start(arena& a, starter by, woken& later) try {
     w->assigned = &a;
     w->wake.store(1, std::memory_order_relaxed);
     parked_.reserve(started() + 1);
-    if (by == starter::worker && refused_at_ == 0) {
+    // A blocked worker does not come back to look. If all are blocked, who asks meanwhile has to know of a refusal.
+    if (by == starter::worker && refused_at_ == 0 && started() != blocked_) {
         crew_limits.started.fetch_add(1, std::memory_order_relaxed);
         (later.starts[0] ? later.starts[1] : later.starts[0]) = w.release();
         return true;
@@ -360,26 +361,37 @@ bool crew::start(arena& a, starter by, woken& later) try {
     return false;
 }
 
-// Outside of the mutex: starts the thread of a worker that counts as started. If the system refuses it, takes all back.
-// Who asked for a worker meanwhile relies on this thread, a worker, which looks when it comes back.
+// Outside of the mutex: starts the thread of a worker that counts as started. If the system refuses it, takes all back,
+// and gives the request to a worker that has parked meanwhile.
 void crew::begin(worker& w) {
     const int error = machine::start_thread(run, &w, w.stack_size);
-    if (error == 0)
+    if (error == 0) {
+        if (crew_limits.start_failed.load(std::memory_order_relaxed)) [[unlikely]]
+            note_start();
         return;
+    }
     const std::unique_ptr<worker> refused(&w);
     arena& a = *w.assigned;
-    {
-        const std::lock_guard lock(mutex_);
-        crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
-        if (crew_limits.started.fetch_sub(1, std::memory_order_relaxed) == 1)
-            ended_.notify_all();
-        note_refusal(error);
-        a.watch.alarm.raise();
-        if (!crew_limits.dismissing.load(std::memory_order_relaxed))
-            list_request(a, a.record.requested + 1);
-        ask_again();
-    }
+    std::unique_lock lock(mutex_);
+    crew_limits.active.fetch_sub(1, std::memory_order_relaxed);
+    if (crew_limits.started.fetch_sub(1, std::memory_order_relaxed) == 1)
+        ended_.notify_all();
+    note_refusal(error);
+    a.watch.alarm.raise();
+    list_request(a, a.record.requested + 1);
+    ask_again();
+    const woken one = grant();  // starts no thread so soon after a refusal
+    lock.unlock();
+    one.wake();
     release(a);
+}
+
+// Another thread's start was refused while this one's was under way.
+void crew::note_start() {
+    const std::lock_guard lock(mutex_);
+    refused_at_ = 0;
+    crew_limits.start_failed.store(false, std::memory_order_relaxed);
+    note_workers();
 }
 
 void crew::note_workers() {

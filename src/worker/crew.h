@@ -223,6 +223,7 @@ private:
     void note_requests();
     bool start(arena& a, starter by, woken& later);
     void begin(worker& w);
+    void note_start();
     void note_refusal(int error);
     void note_workers();
     void ask_again();

@@ -25,8 +25,12 @@ static void read_topology_once() {
     static std::atomic<bool> is_taken{false};
     constexpr unsigned few = 2;
     if (tuned().cpus > few && !is_taken.load(std::memory_order_relaxed) &&
-        !is_taken.exchange(true, std::memory_order_relaxed))
-        machine::read_topology();
+        !is_taken.exchange(true, std::memory_order_relaxed)) {
+        try {
+            machine::read_topology();
+        } catch (const std::bad_alloc&) {  // all CPUs are taken to be equally near
+        }
+    }
 }
 
 // Programs that never pause have no worker that has time. So the last one of a large crew reads it before it comes: the

@@ -20,7 +20,8 @@ constexpr std::uint16_t sighted_depth = slot::parts_per_chunk;
 bool may_steal(slot& s, const slot& victim, std::uint16_t depth, const loop_part& p, loop_word w) {
     if (depth >= sighted_depth || s.came_on_call)
         return true;
-    const std::size_t i = victim.index;
+    // A thread that waits for descendants looks at several parts of a slot, and leaves those that are none.
+    const std::size_t i = s.home.tag != 0 ? std::size_t{victim.index} * sighted_depth + depth : victim.index;
     if (i >= s.sightings.size()) {
         try {
             s.sightings.resize(i + 1);

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "machine/affinity.h"
 #include "machine/topology.h"
 #include "worker/crew.h"
 #include "worker/mail_tasks.h"
@@ -17,7 +16,10 @@ found take_back(slot& s, loop_part& p) {
 }
 
 unsigned first_slot_near(const slot& s) {
-    return machine::uneven_topology() ? s.home.first_slot_near(machine::current_cpu(), s.index) : s.index;
+    if (!machine::uneven_topology())
+        return s.index;
+    s.home.seen.look(s.index);
+    return s.home.first_slot_near(s.home.seen.of(s.index), s.index);
 }
 
 bool hand_task_to(slot& s, slot& member, task& t, const mail_round* round) {

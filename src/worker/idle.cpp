@@ -285,6 +285,7 @@ public:
         if (has_left_)
             return true;
         s_.sees_work = true;
+        s_.sat_down_blindly = false;  // tries that once
         may_try_ = false;
         wait_for_hand_off(s_);
         try_watch(s_);
@@ -327,7 +328,7 @@ private:
     // try at the first look, twice as many at the next.
     bool may_try_to_watch() {
         constexpr unsigned first = 8;
-        const unsigned every = s_.home.concurrency() / first >> std::min(looks_++, 31u);
+        const unsigned every = s_.home.watch.inside_hint() / first >> std::min(looks_++, 31u);
         return every <= 1 || s_.index % every == 0;
     }
     bool is_requested_elsewhere() const { return crew_limits.is_requested_elsewhere(s_.home); }

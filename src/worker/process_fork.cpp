@@ -16,6 +16,7 @@
 #include "machine/interrupt.h"
 #include "machine/once.h"
 #include "machine/thread.h"
+#include "machine/topology.h"
 #include "park/parking_lot.h"
 #include "worker/crew.h"
 #include "worker/this_thread.h"
@@ -39,6 +40,7 @@ void each_own_slot(Do&& act) {
 // Before the process is copied, this thread locks what a child needs whole, outer locks first: the child lacks the
 // other threads, so none that held a lock could unlock it there. All else that has a lock is made anew in the child.
 void before() {
+    machine::topology_lock().lock();
     machine::process_lock().lock();
     if (crew* const c = crew_if_made())
         c->lock_for_process_fork();
@@ -62,6 +64,7 @@ void in_parent() {
     if (crew* const c = crew_if_made())
         c->unlock_in_parent();
     machine::process_lock().unlock();
+    machine::topology_lock().unlock();
 }
 
 // p is a slot, or a stack of the slot that was left.
@@ -97,6 +100,7 @@ void begin_in(slot& s) {
 void in_child() {
     generation.fetch_add(1, std::memory_order_relaxed);
     machine::begin_process_lock_in_child();
+    machine::begin_topology_lock_in_child();
     local_queue::begin_in_child();
     crew* const c = crew_if_made();
     if (!c)

@@ -8,6 +8,7 @@
 #include "bough/detail/fp_scope.h"
 #include "bough/exports/termination.h"
 #include "machine/clock.h"
+#include "machine/topology.h"
 #include "park/parking_lot.h"
 #include "running.h"
 #include "share/pacing.h"
@@ -153,6 +154,22 @@ void fetch_doors(const slot& s, const assignment& team, std::uint32_t planned) {
     }
 }
 
+// The share of the units that the members [begin, end) of the team get, of all that this thread and the members
+// [team.team_first, end) have: in proportion to the speeds of the CPUs on which they were last seen.
+unit share_by_speed(const slot& s, const machine::topology& t, const assignment& team, std::uint32_t begin,
+                    std::uint32_t end, unit units) {
+    const auto speed = [&](std::uint32_t slot) {
+        const unsigned place = t.place_of(s.home.seen.of(slot));
+        return place == machine::topology::nowhere ? 1.0 : static_cast<double>(t.cpus[place].speed);
+    };
+    double all = speed(s.index), theirs = 0;
+    for (std::uint32_t m = team.team_first; m != end; ++m) {
+        all += speed(team.team[m]);
+        theirs += m < begin ? 0 : speed(team.team[m]);
+    }
+    return std::min(units, static_cast<unit>(static_cast<double>(units) * (theirs / all)));
+}
+
 // Hands intervals from the back of [first, *last) to the members [team_first, team_last), the larger ones first.
 // Returns how many of the `planned` hand-offs found no waiting member.
 std::uint32_t hand_off(slot& s, loop_part& p, loop_job& job, unit first, unit* last, const assignment& team,
@@ -160,6 +177,10 @@ std::uint32_t hand_off(slot& s, loop_part& p, loop_job& job, unit first, unit* l
     const std::uint32_t team_first = team.team_first;
     std::uint32_t team_last = team.team_last;
     const cut_rule rule = tuned().cut;
+    // Units for each thread from which on shares go by speed. With fewer a slow thread would get none, and bodies may
+    // wait for each other.
+    constexpr unit finely_cut = 8;
+    const machine::topology* const by_speed = machine::topology_with_speeds();
     std::uint32_t done = 0;
     while (team_first < team_last && done < planned) {
         team_cut cut =
@@ -170,6 +191,9 @@ std::uint32_t hand_off(slot& s, loop_part& p, loop_job& job, unit first, unit* l
             cut.units = *last - job.again->order().share_begin(stop - cut.members);
         else if (units_have_slots(s, job)) [[unlikely]]
             cut.units = *last - units_up_to(job.slot, team.team[stop - cut.members], s.home.concurrency());
+        else if (by_speed && rule.sixteenths == 0 && *last - first >= finely_cut * (stop - team_first + 1))
+            [[unlikely]]
+            cut.units = share_by_speed(s, *by_speed, team, stop - cut.members, stop, *last - first);
         team_last = stop - cut.members;
         if (cut.units == 0)
             continue;

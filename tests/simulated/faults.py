@@ -102,8 +102,9 @@ FAULTS = [
           "        return now - generation_since > gate.time &&",
           "        return (PLANTED || now - generation_since > gate.time) &&"),
     Fault("a gate that opens early: a thief's clock goes on when a part is used again", "steal/sighting.h",
-          "        if (word.generation() != now_seen.generation() || generation_since == 0) {",
-          "        if ((!PLANTED && word.generation() != now_seen.generation()) || generation_since == 0) {"),
+          "        if (depth != at_depth || word.generation() != now_seen.generation() || generation_since == 0) {",
+          "        if ((!PLANTED && (depth != at_depth || word.generation() != now_seen.generation())) ||\n"
+          "            generation_since == 0) {"),
     Fault("a gate that opens early: its owner opens it after the first batch", "share/pacing.h",
           "        if (!open_ && now - start_ >= gate_) {", "        if (!open_ && (PLANTED || now - start_ >= gate_)) {"),
     # ---- mail

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Slots are in the machine's order, and the nearest workers are asked first, though no thread is bound to a core and the
-system starts them all over the machine. usage: seats_test.py SEATS"""
+system starts them all over the machine. Fast cores get more units than slow ones. usage: seats_test.py SEATS"""
 
 import pathlib
 import subprocess
 import sys
 import unittest
 
-MACHINE = pathlib.Path(__file__).resolve().parents[2] / "simulate/machines/opteron-48.json"
+MACHINES = pathlib.Path(__file__).resolve().parents[2] / "simulate/machines"
+FIRST_SLOW = 8  # of hybrid-16; slow cores take 1.5 times as long
 CORES, BEHIND_A_CACHE = 48, 12
 
 
-def seats(seed):
-    """What the program printed: for each kind of loop the pairs of slot and core, by slot."""
-    done = subprocess.run([program], env={"SIMULATE_MACHINE": str(MACHINE), "SIMULATE_SCATTER": "1",
+def seats(seed, machine="opteron-48"):
+    """What the program printed: for each kind of loop the pairs, sorted."""
+    done = subprocess.run([program], env={"SIMULATE_MACHINE": str(MACHINES / f"{machine}.json"), "SIMULATE_SCATTER": "1",
                                           "SIMULATE_SEED": str(seed)}, capture_output=True, text=True, check=True)
     lines = (line.split() for line in done.stdout.splitlines())
     return {words[0]: sorted(tuple(map(int, word.split(":"))) for word in words[1:]) for words in lines}
@@ -47,6 +48,16 @@ class Seats(unittest.TestCase):
         for of in self.of:
             near = sum(core < BEHIND_A_CACHE for _, core in of["team"])
             self.assertGreaterEqual(near, BEHIND_A_CACHE - 1, of["team"])
+
+    def test_fast_cores_are_given_more(self):
+        for seed in (1, 2):
+            shares = seats(seed, "hybrid-16")["shares"]
+            fast = [units for core, units in shares if 0 < core < FIRST_SLOW]  # without the caller
+            slow = [units for core, units in shares if core >= FIRST_SLOW][:-1]  # the last one may have come late
+            self.assertGreaterEqual(min(len(fast), len(slow)), 3, shares)
+            self.assertGreater(min(fast), 1.3 * max(slow), shares)
+            equal = [units for _, units in seats(seed, "xeon-16")["shares"]]
+            self.assertEqual(min(equal), max(equal))
 
 
 if __name__ == "__main__":

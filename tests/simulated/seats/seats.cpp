@@ -1,6 +1,6 @@
 // Where threads sit and who is asked, printed by a program on the virtual machine for seats_test.py. Each line: what it
-// is, then SLOT:CORE of every thread that ran a unit. All units of a loop wait for each other, so each has a thread of
-// its own.
+// is, then SLOT:CORE of every thread that ran a unit of the last of some loops. All units of a loop wait for each
+// other, so each has a thread of its own. At last CORE:UNITS, of each thread that took part in a loop without waits.
 
 #include <sched.h>
 
@@ -39,6 +39,30 @@ void let_all_sleep() {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
 }
 
+// Long enough for all threads to be worth it, and over before anybody may steal: what each thread was given.
+void show_shares(unsigned threads) {
+    struct alignas(64) line {
+        unsigned units = 0;
+        int core = -1;
+    };
+    std::vector<line> of(threads);
+    for (int i = 0; i < 20; ++i) {
+        of.assign(threads, {});
+        bough::parallel_for(0u, 64 * threads, [&](unsigned) {
+            for (volatile unsigned work = 0; work < 20; work = work + 1) {
+            }
+            line& own = of[static_cast<unsigned>(bough::this_task_arena::current_thread_index())];
+            ++own.units;
+            own.core = sched_getcpu();
+        });
+    }
+    std::printf("shares");
+    for (const line& l : of)
+        if (l.core >= 0)
+            std::printf(" %d:%u", l.core, l.units);
+    std::printf("\n");
+}
+
 }  // namespace
 
 int main() {
@@ -49,4 +73,5 @@ int main() {
     let_all_sleep();
     show("all", all, 20);
     show("team", 12);
+    show_shares(all);
 }
