@@ -1,6 +1,7 @@
 #pragma once
 // What lies near what: from hwloc, once. Where hwloc fails (one line on stderr): the affinity mask, flat.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -66,7 +67,11 @@ void begin_topology_lock_in_child() noexcept;
 
 // What lies near what, for the scheduler: null until some thread has read it, and where all CPUs share a cache and are
 // equally fast. A hint for the price of a load.
-const topology* uneven_topology() noexcept;
+extern std::atomic<const topology*> the_uneven_topology;
+inline const topology* uneven_topology() noexcept {
+    // acquire: pairs with the store after it was read.
+    return the_uneven_topology.load(std::memory_order_acquire);
+}
 // The same, null where they are equally fast.
 inline const topology* topology_with_speeds() noexcept {
     const topology* const t = uneven_topology();

@@ -260,7 +260,6 @@ const std::vector<unsigned>& first_seen_cpus() {
 struct result {
     topology value;
     std::string why;
-    bool is_uneven = false;
 };
 
 void number_places(topology& t) {
@@ -302,8 +301,9 @@ const result& found_topology() {
     auto r = std::make_unique<result>();
     r->value = find_topology(r->why);
     number_places(r->value);
-    r->is_uneven = r->value.is_uneven();
     the_topology.store(r.get(), std::memory_order_release);  // kept as long as the process lives
+    if (r->value.is_uneven())
+        the_uneven_topology.store(&r->value, std::memory_order_release);
     return *r.release();
 }
 
@@ -321,10 +321,7 @@ void read_topology() {
     found_topology();
 }
 
-const topology* uneven_topology() noexcept {
-    const result* const r = topology_if_found();
-    return r && r->is_uneven ? &r->value : nullptr;
-}
+constinit std::atomic<const topology*> the_uneven_topology{nullptr};
 
 const topology& machine_topology() {
     const result& r = found_topology();

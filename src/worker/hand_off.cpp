@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "machine/topology.h"
 #include "worker/crew.h"
 #include "worker/mail_tasks.h"
 
@@ -15,9 +14,7 @@ found take_back(slot& s, loop_part& p) {
     return {};
 }
 
-unsigned first_slot_near(const slot& s) {
-    if (!machine::uneven_topology())
-        return s.index;
+unsigned first_slot_where_it_is(const slot& s) {
     s.home.seen.look(s.index);
     return s.home.first_slot_near(s.home.seen.of(s.index), s.index);
 }
