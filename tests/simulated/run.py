@@ -40,7 +40,7 @@ def settings_of(seed):
     """The environment of a run: nothing else is in it, as its size would move addresses."""
     draw = random.Random(seed)
     cores, threads = draw.choice(SHAPES)
-    machine = draw.choice(["xeon-48", "xeon-48", "arm-128"])
+    machine = draw.choice(["xeon-48", "xeon-48", "arm-128"] if cores <= 48 else ["arm-128"])
     every, most = draw.choice(LOSSES)
     spin = draw.choice(SPINS_US)
     if spin == "forever" and threads > cores:  # each step would take a time slice of 3 ms
@@ -199,6 +199,13 @@ def positive(text):
     return int(text)
 
 
+def shape(text):
+    cores, colon, threads = text.partition(":")
+    if not colon or not 1 <= positive(cores) <= 128:
+        raise argparse.ArgumentTypeError(f"{text}: CORES:THREADS is wanted, at most 128 cores")
+    return int(cores), positive(threads)
+
+
 def main():
     usage = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     usage.add_argument("program", type=pathlib.Path, help="stress, as built for the virtual machine")
@@ -207,8 +214,12 @@ def main():
     usage.add_argument("--first-seed", type=positive, default=FIRST_SEED, help=f"seeds from here on ({FIRST_SEED})")
     usage.add_argument("--random", action="store_true", help="seeds from a random one on, which is printed")
     usage.add_argument("--scenario", action="append", help="this one alone; may be given again")
+    usage.add_argument("--shape", type=shape, metavar="CORES:THREADS",
+                       help="of every run, such as 72:72 or 128:130; else drawn, 12 cores and 16 threads at most")
     usage.add_argument("--jobs", type=positive, default=1, help="runs at a time (1)")
     given = usage.parse_args()
+    if given.shape:
+        SHAPES[:] = [given.shape]
 
     given.program = given.program.resolve()
     known = scenarios_of(given.program)
