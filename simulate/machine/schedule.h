@@ -105,7 +105,6 @@ public:
     static schedule* the;
 
 private:
-    unsigned starts_on(unsigned number) const;
     enum class kind { drain, timeout };
     struct event {
         picoseconds time;
@@ -121,6 +120,7 @@ private:
     void go_on();            // runs the next one; returns when that is the caller again
     void find_horizon();
     void fire(const event& e);
+    unsigned starts_on(unsigned number) const;
     void place_ready(thread& t, picoseconds time);
     void take_next(core& c);  // the core has no running thread
     void wake_idle_cores();

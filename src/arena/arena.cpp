@@ -4,11 +4,9 @@
 #include <new>
 
 #include "arena/own_slots.h"
-#include "arena/seating.h"
 #include "bough/exports/fp_settings.h"
 #include "machine/affinity.h"
 #include "machine/interrupt.h"
-#include "machine/topology.h"
 #include "park/parking_lot.h"
 #include "profile/settings.h"
 
@@ -93,6 +91,10 @@ slot* arena::take_lent_slot() {
     return s;
 }
 
+seating arena::seats(const machine::topology& t, unsigned origin) const {
+    return {layout_.application, worker_slots(), origin, static_cast<unsigned>(t.cpus.size())};
+}
+
 // relaxed, all accesses of the origin: a hint, and it changes once.
 unsigned arena::slot_for(unsigned os_cpu) {
     const machine::topology* const t = machine::uneven_topology();
@@ -109,8 +111,7 @@ unsigned arena::slot_for(unsigned os_cpu) {
         if (origin_.compare_exchange_strong(origin, first, std::memory_order_relaxed))
             origin = first;
     }
-    return seating{layout_.application, worker_slots(), origin, static_cast<unsigned>(t->cpus.size())}
-        .slot_for(place);
+    return seats(*t, origin).slot_for(place);
 }
 
 unsigned arena::first_slot_near(unsigned os_cpu, unsigned otherwise) const {
@@ -119,8 +120,7 @@ unsigned arena::first_slot_near(unsigned os_cpu, unsigned otherwise) const {
     const unsigned place = t && origin != unknown_origin ? t->place_of(os_cpu) : machine::topology::nowhere;
     if (place == machine::topology::nowhere)
         return otherwise;
-    return seating{layout_.application, worker_slots(), origin, static_cast<unsigned>(t->cpus.size())}
-        .slot_for(t->first_beside(place));
+    return seats(*t, origin).slot_for(t->first_beside(place));
 }
 
 slot* arena::take_worker_slot() {

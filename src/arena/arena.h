@@ -9,10 +9,12 @@
 #include <mutex>
 #include <vector>
 
+#include "arena/seating.h"
 #include "arena/slot.h"
 #include "arena/whereabouts.h"
 #include "bough/detail/arena.h"
 #include "lobby.h"
+#include "machine/topology.h"
 #include "park/parking_lot.h"
 #include "park/watch.h"
 #include "queue/fifo_stream.h"
@@ -193,6 +195,7 @@ private:
     unsigned slots_in_all() const { return layout_.concurrency + (has_spare_slot() ? 1u : 0u); }
     slot* take(unsigned first, unsigned last);
     slot* take_lent_slot();
+    seating seats(const machine::topology& t, unsigned origin) const;
     unsigned slot_for(unsigned os_cpu);
     void sit_down(slot& s);
     void stand_up(slot& s);

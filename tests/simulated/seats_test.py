@@ -26,8 +26,9 @@ def neighbours_behind_one_cache(pairs):
 
 
 class Seats(unittest.TestCase):
-    def setUp(self):
-        self.of = [seats(seed) for seed in (1, 2, 3)]
+    @classmethod
+    def setUpClass(cls):
+        cls.of = [seats(seed) for seed in (1, 2, 3)]
 
     def test_before_anything_is_known_workers_sit_as_they_come(self):
         for of in self.of:  # else the other tests say nothing
