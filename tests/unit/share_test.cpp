@@ -290,6 +290,18 @@ TEST(prediction, bodies_that_wait_for_each_other_are_tried_alone_twice) {
     EXPECT_GE(tried_alone(100'000, 1'000), 8);  // of a team the first measurements say little
 }
 
+// Else the team gets too small for them, as soon as they begin at once: the rest would wait for thieves.
+TEST(prediction, bodies_that_wait_for_each_other_are_as_long_as_they_were_alone) {
+    detail::call_site site;
+    const prediction p(site, 4);
+    p.learn_solo(400, 4);
+    p.learn_way(way::alone, 40'000);
+    EXPECT_EQ(prediction(site, 4).total_ticks_alone(), 400) << "one measurement may be an interrupt";
+    p.learn_way(way::alone, 40'000);
+    EXPECT_EQ(prediction(site, 4).total_ticks_alone(), 40'000);
+    EXPECT_EQ(prediction(site, 4).total_ticks(), 400);
+}
+
 TEST(prediction, in_between_the_faster_way_wins_and_the_other_is_tried) {
     for (const std::uint32_t step : {1u, 2u, 32u}) {
         detail::call_site fast, slow;
