@@ -23,7 +23,7 @@ namespace {
 constexpr double default_handoff_ns = 250;
 constexpr double default_wakeup_ns = 20'000;
 constexpr double default_steal_ns = 500;
-constexpr unsigned default_fan_out = 2;
+constexpr unsigned default_fan_out = 3;
 constexpr double gate_handoffs_per_level = 4;
 
 constexpr std::size_t most_bytes = 1'000'000;  // 4096 team sizes take 200 kB

@@ -124,7 +124,7 @@ TEST(description, a_profile_says_what_it_measured) {
     EXPECT_EQ(said_of("spin", described({}, p)), "7 us profile");
     EXPECT_EQ(said_of("spin", described({{"BOUGH_SPIN_US", "0"}}, p)), "0 us environment");
     EXPECT_EQ(said_of("timespan", described({}, p)), "1000 ns profile");
-    EXPECT_EQ(said_of("fan-out", described({}, p)), "2 profile");
+    EXPECT_EQ(said_of("fan-out", described({}, p)), "3 profile");
     EXPECT_EQ(said_of("queue", described({}, p)), "chase-lev library");
 }
 
