@@ -35,8 +35,8 @@ public:
 
     bool is_known() const { return solo_ != 0; }
     double ticks_per_unit() const { return solo_; }
-    // What one thread takes for the whole loop. If bodies wait for each other, a unit is short in a team only: then it is
-    // what the loop took when no unit was handed off.
+    // What one thread takes for the whole loop. If bodies wait for each other, a unit is short in a team only: then it
+    // is what the loop took when no unit was handed off.
     double total_ticks_alone() const {
         const double units = static_cast<double>(units_);
         return memory_.alone.has_two() ? std::max(total_ticks(), memory_.alone.value() * units)
