@@ -168,8 +168,12 @@ BOUGH_NOINLINE void run_unpublished(slot& s, loop_job& job) {
 }
 
 // Prefetches the cache lines that helpers have read or written and that the next loop will write. No thread waits for
-// them now. Otherwise the next hand-off would wait for each of them.
-void fetch_back(const slot& s, const loop_part& p, const loop_job& job) {
+// them now. Otherwise the next hand-off would wait for each of them. The members' numbers lie where this loop's lie if
+// the next loop is called from the same place.
+void fetch_back(const slot& s, const loop_part& p, const loop_job& job, const assignment& team) {
+    constexpr unsigned numbers_in_a_line = cache_line / sizeof *team.team;
+    for (unsigned first = 0; first < team.team_last; first += numbers_in_a_line)
+        machine::prefetch_to_write(team.team + first);
     for (std::uint16_t i = 0; i < p.child_count; ++i)
         s.home.slot_at(p.children[i].slot)->cell.prefetch();
     machine::prefetch_to_write(&p.word);
@@ -205,7 +209,7 @@ inline measured run_with_clock(slot& s, loop_job& job, loop_part& p, const assig
     finish_part(s, job, p);
     if (team.team_last != 0) {
         s.team_is_hot = true;
-        fetch_back(s, p, job);
+        fetch_back(s, p, job, team);
     }
     return own;
 }
