@@ -54,9 +54,8 @@ std::size_t older_things(slot& s) {
            s.pieces_in_outermost(s.used_parts() - 1u);
 }
 
-// Chooses idle slots, at most `wanted`, in the order of their numbers from the caller's, or its cache's, on. Returns
-// how many.
-std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
+// Chooses idle slots, at most `wanted`, in the order of their numbers from `from` on. Returns how many.
+std::uint32_t recruit(slot& s, unsigned from, std::uint16_t* team, std::uint32_t wanted) {
     const unsigned allowed = crew_limits.workers_allowed();
     wanted = std::min(wanted, allowed);
     // No helpers while more workers are active than the limit allows: some may be at work in other arenas. No helpers
@@ -68,7 +67,6 @@ std::uint32_t recruit(slot& s, std::uint16_t* team, std::uint32_t wanted) {
     // each look would cost the transfer of a cache line. But a thread that is counted on must be idle.
     const bool trusts_bits = s.team_is_hot && older == 0;
     s.home.idle.prefetch();
-    const unsigned from = first_slot_near(s);
     if (trusts_bits)
         return s.home.idle.numbers(from, s.index, team, wanted);
     std::uint32_t n = 0;
@@ -219,9 +217,12 @@ assignment recruit_team(slot& s, const loop_job& job, const prediction& guess, s
                         std::uint32_t most) {
     assignment team;
     team.team = members;
-    team.team_last = static_cast<std::uint16_t>(recruit(s, members, team_size(s, job, guess, most)));
+    // Units that have slots are handed off in the order of those from the caller's on (units_by_slot.h).
+    const bool by_slot = units_have_slots(s, job);
+    const unsigned from = by_slot ? s.index : first_slot_near(s);
+    team.team_last = static_cast<std::uint16_t>(recruit(s, from, members, team_size(s, job, guess, most)));
     s.team_is_hot = false;
-    if (units_have_slots(s, job))  // the nearest members get the last units
+    if (by_slot)
         std::reverse(members, members + team.team_last);
     return team;
 }

@@ -50,6 +50,10 @@ class Seats(unittest.TestCase):
             near = sum(core < BEHIND_A_CACHE for _, core in of["team"])
             self.assertGreaterEqual(near, BEHIND_A_CACHE - 1, of["team"])
 
+    def test_static_loops_visit_each_unit_once_wherever_the_caller_is(self):
+        for of in self.of:
+            self.assertEqual(of["fixed"], [(unit, 20) for unit in range(CORES)])
+
     def test_fast_cores_are_given_more(self):
         for seed in (1, 2):
             shares = seats(seed, "hybrid-16")["shares"]

@@ -1,6 +1,7 @@
 // Where threads sit and who is asked, printed by a program on the virtual machine for seats_test.py. Each line: what it
 // is, then SLOT:CORE of every thread that ran a unit of the last of some loops. All units of a loop wait for each
-// other, so each has a thread of its own. At last CORE:UNITS, of each thread that took part in a loop without waits.
+// other, so each has a thread of its own. Then CORE:UNITS, of each thread that took part in a loop without waits. At
+// last UNIT:VISITS, of loops of a static_partitioner.
 
 #include <sched.h>
 
@@ -63,6 +64,29 @@ void show_shares(unsigned threads) {
     std::printf("\n");
 }
 
+// The slots begin where the first caller of the arena runs. The next one runs somewhere else, so the slots near it are
+// not those that come after its own.
+void show_fixed(unsigned threads) {
+    constexpr int loops = 20;
+    std::vector<std::atomic<int>> visits(threads);
+    bough::task_arena shared(static_cast<int>(threads), 1);
+    const auto visit_all = [&] {
+        shared.execute([&] {
+            bough::parallel_for(
+                0u, threads, [&](unsigned unit) { visits[unit].fetch_add(1); }, bough::static_partitioner{});
+        });
+    };
+    visit_all();
+    std::thread([&] {
+        for (int i = 1; i < loops; ++i)
+            visit_all();
+    }).join();
+    std::printf("fixed");
+    for (unsigned unit = 0; unit < threads; ++unit)
+        std::printf(" %u:%d", unit, visits[unit].load());
+    std::printf("\n");
+}
+
 }  // namespace
 
 int main() {
@@ -74,4 +98,5 @@ int main() {
     show("all", all, 20);
     show("team", 12);
     show_shares(all);
+    show_fixed(all);
 }
