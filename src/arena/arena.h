@@ -184,6 +184,9 @@ public:
     // queue, seq_cst; not at those of the slot `except`.
     bool has_published_work(reach r = {}, const slot* except = nullptr) const;
 
+    // How many loops the slots' threads have published, those inside of others left out, modulo 2^32. A hint; O(slots).
+    std::uint32_t loops_published() const;
+
 private:
     struct alignas(cache_line) entry {
         std::atomic<slot*> value{nullptr};

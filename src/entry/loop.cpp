@@ -232,7 +232,7 @@ template <std::uint32_t most>
 BOUGH_NOINLINE measured run_with_team(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     std::uint16_t members[most];
     const assignment team = recruit_team(s, job, guess, members, most);
-    return run_with_clock(s, job, p, team, guess.ticks_per_unit(), guess.front_ticks_per_unit());
+    return run_with_clock(s, job, p, team, guess.ticks_per_unit_alone(), guess.front_ticks_per_unit());
 }
 
 // Hands the loop off in chunks, each to the slot that ran it the last time.
@@ -241,8 +241,8 @@ BOUGH_NOINLINE measured run_again(slot& s, loop_job& job, loop_part& p, const pr
     const assignment team = recruit_team(s, job, guess, members, chunk_order::max_members);
     const replay again(s, job, members, team.team_last);
     const double units = again.units_per_chunk();
-    measured own =
-        run_with_clock(s, job, p, team, guess.ticks_per_unit() * units, guess.front_ticks_per_unit() * units);
+    measured own = run_with_clock(s, job, p, team, guess.ticks_per_unit_alone() * units,
+                                  guess.front_ticks_per_unit() * units);
     own.front = static_cast<float>(own.front / units);
     if (own.units != 0)
         own.units = std::max(unit{1}, static_cast<unit>(static_cast<double>(own.units) * units));
@@ -263,7 +263,7 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
                                    machine::ticks start) {
     measured own;
     if (chosen != way::team) {
-        own = run_with_clock(s, job, p, {}, guess.ticks_per_unit(), guess.front_ticks_per_unit());
+        own = run_with_clock(s, job, p, {}, guess.ticks_per_unit_alone(), guess.front_ticks_per_unit());
     } else if (is_worth_replaying(job, guess)) [[unlikely]] {
         own = run_again(s, job, p, guess);
     } else if (s.home.concurrency() <= small_team) {

@@ -41,16 +41,16 @@ public:
         alarm.lower();
         return true;
     }
-    // The watcher sleeps until a call wakes this place, but at most most_ns, and stays the watcher. True: it was
-    // called.
+    // The watcher sleeps until a call wakes this place, but at most most_ns, and stays the watcher. `how`: what the
+    // alarm says meanwhile, dozes or sleeps. True: it was called.
     // A publisher that asks the alarm either finds it asleep, and its call finds this thread in the list; or it has
     // answered before the sleeper asks here, or comes after its sleep. Nothing rests on that but time.
     template <class Parking_lot>
-    bool doze(Parking_lot& where, const void* place, std::uint64_t most_ns) {
-        alarm.watcher_sleeps();
+    bool doze(Parking_lot& where, const void* place, std::uint64_t most_ns, alarm_state how) {
+        alarm.watcher_sleeps(how);
         where.sleep(&watcher_, place, [&] { return alarm.is_quiet(); }, 0, most_ns);
         const bool was_called = alarm.is_quiet();
-        alarm.watcher_wakes();
+        alarm.watcher_wakes(how);
         return was_called;
     }
     bool is_watched() const { return watcher_.load(std::memory_order_seq_cst) != 0; }

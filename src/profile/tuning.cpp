@@ -89,6 +89,7 @@ tuning make_tuning() {
         return spin_us == 0 ? 0 : t.spin == never ? never : machine::from_ns(std::max(spin_us, us) * 1e3);
     };
     t.stay = at_least(stay_us);
+    t.wakeup = machine::from_ns(p.wakeup_ns);
     t.watch = at_least(quiet_us);
     t.longest_awake = machine::from_ns(longest_awake_us * 1e3);
     t.watch_least = std::max<machine::ticks>(t.gate_for(t.threads), t.handoff);

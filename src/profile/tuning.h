@@ -30,6 +30,7 @@ struct tuning {
     machine::ticks stay;           // idle worker: leave after this long; waiting caller: sleep
     machine::ticks longest_awake;  // the watcher: after a longer pause it may have to be woken up
     machine::ticks least_slice;    // a spinning thread that does not come round for so long has lost its CPU
+    machine::ticks wakeup;         // from a call until a sleeping thread runs
     machine::ticks watch;          // the watcher: park after this long without any loop
     machine::ticks watch_least;    // shortest and longest time between two looks of the watcher
     machine::ticks watch_most;

@@ -35,13 +35,11 @@ public:
 
     bool is_known() const { return solo_ != 0; }
     double ticks_per_unit() const { return solo_; }
-    // What one thread takes for the whole loop. If bodies wait for each other, a unit is short in a team only: then it
-    // is what the loop took when no unit was handed off.
-    double total_ticks_alone() const {
-        const double units = static_cast<double>(units_);
-        return memory_.alone.has_two() ? std::max(total_ticks(), memory_.alone.value() * units)
-                                       : total_ticks();
+    // The same of a loop of which no unit is handed off. If bodies wait for each other, a unit is short in a team only.
+    double ticks_per_unit_alone() const {
+        return memory_.alone.has_two() ? std::max(solo_, memory_.alone.value()) : solo_;
     }
+    double total_ticks_alone() const { return ticks_per_unit_alone() * static_cast<double>(units_); }
     // For the first batch: what the front of the loop cost the last times, if that is more than the average.
     double front_ticks_per_unit() const {
         return std::max(solo_, memory_.front.load(std::memory_order_relaxed));

@@ -206,7 +206,8 @@ void crew::ask_again() {
 // No worker is parked: one that idles in an arena may take the request, and looks sooner if it does not doze.
 static void rouse_watchers(const std::vector<arena*>& arenas) {
     for (arena* a : arenas)
-        if (a->watch.alarm.is_asleep())
+        if (const alarm_state now = a->watch.alarm.look();
+            now == alarm_state::dozes || now == alarm_state::sleeps)
             process_parking_lot().wake_at(a);
 }
 

@@ -176,11 +176,11 @@ void rest_between_looks(const slot& s, machine::ticks idle_for, unsigned rests) 
         machine::yield();  // a thread that shares its CPU goes first
 }
 
-// The watcher dozes for half as long as it has been idle: what it comes too late for has waited no longer than half of
-// the pause before it. And not for long, as a loop that only seemed short waits for it (call_for_short_loop).
-constexpr double longest_doze_ns = 1e6;
+// The watcher dozes for as long as it has been idle: what it comes too late for has waited no longer than the pause
+// before it. And not for long, as a loop that only seemed short waits for it (call_for_short_loop).
+constexpr double longest_doze_ns = 4e6;
 std::uint64_t doze_ns(machine::ticks idle_for) {
-    return static_cast<std::uint64_t>(std::min(machine::to_ns(idle_for) / 2, longest_doze_ns));
+    return static_cast<std::uint64_t>(std::min(machine::to_ns(idle_for), longest_doze_ns));
 }
 
 // In longest intervals between looks: a change of arenas costs some us.
@@ -267,9 +267,12 @@ public:
     void worked() { s_.wakeful.was_wanted(now_ - since_, tuned().longest_awake); }
 
     bool is_impatient(machine::ticks waited) {
+        waited = std::min(waited, now_ - since_);
         switch (leaving::decide(leaving::read(s_, leaving::announced::no, is_requested_elsewhere_)).leaves) {
-        case leaves::in_time:
-            return waited > patience_of(s_);
+        case leaves::in_time: {
+            const machine::ticks patience = patience_of(s_);
+            return waited > patience && (patience == 0 || !dozes_ || !loops_came());
+        }
         case leaves::when_idle:
             return may_try_ || waited > patience_of(s_);
         case leaves::always:
@@ -339,6 +342,13 @@ private:
                tuned().thieves != thieving::all && !balancing::every_idle_worker_looks &&
                now_ - awake_since_ > s_.wakeful.awake_for();
     }
+    // Did loops come and go between its looks? Then the arena was not quiet, but is from now on.
+    bool loops_came() {
+        if (const std::uint32_t now = s_.home.loops_published(); std::exchange(loops_, now) == now)
+            return false;
+        since_ = now_;
+        return true;
+    }
     // True: it had been handed work, and has run it.
     bool doze() {
         if (runs_what_came_last(s_)) {
@@ -346,16 +356,20 @@ private:
             return true;
         }
         mark_busy(s_);
-        if (!std::exchange(dozes_, true))
+        if (!std::exchange(dozes_, true)) {
             s_.wakeful.was_not_wanted(tuned().spin);
+            loops_ = s_.home.loops_published();
+        }
         const spell sleeping(s_.counted, activity::sleeping, activity::searching);
-        const bool was_called = s_.home.watch.doze(process_parking_lot(), &s_.home, doze_ns(now_ - since_));
+        const machine::ticks idle_for = now_ - since_;
+        const alarm_state how = idle_for > tuned().longest_awake ? alarm_state::sleeps : alarm_state::dozes;
+        const bool was_called = s_.home.watch.doze(process_parking_lot(), &s_.home, doze_ns(idle_for), how);
         const machine::ticks now = machine::now();
         s_.crowd.begin(now);
         if (was_called) {
             s_.wakeful.was_wanted(now - since_, tuned().longest_awake);
             dozes_ = false;
-            awake_since_ = now;
+            since_ = awake_since_ = now_ = now;  // the pause is over, even if it finds nothing
         }
         return false;
     }
@@ -369,7 +383,8 @@ private:
     machine::ticks since_ = 0;  // idle
     machine::ticks now_ = 0;    // when this round began
     machine::ticks awake_since_ = 0;
-    bool dozes_ = false;  // its cell is closed
+    bool dozes_ = false;       // its cell is closed
+    std::uint32_t loops_ = 0;  // published so far, when it was last asked
 };
 
 }  // namespace

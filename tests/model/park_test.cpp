@@ -40,7 +40,7 @@ struct place {
             ask();
         where.wake_at(this);
     }
-    bool doze() { return watch.doze(where, this, 1); }
+    bool doze() { return watch.doze(where, this, 1, alarm_state::dozes); }
     // As crew::request: all that are allowed look before they leave.
     void ask() { is_called = is_called || watch.workers().inside < allowed; }
     bool take() {

@@ -90,19 +90,22 @@ TEST(alarm, one_publisher_answers) {
 
 TEST(alarm, a_dozing_watcher_neither_raises_it_nor_lowers_it) {
     alarm a;
-    a.watcher_sleeps();
-    a.watcher_wakes();
-    EXPECT_TRUE(a.is_raised());
-    a.lower();
-    a.watcher_sleeps();
-    EXPECT_TRUE(a.is_asleep());
-    EXPECT_FALSE(a.is_raised());
-    EXPECT_FALSE(a.is_quiet());
-    a.watcher_wakes();
-    EXPECT_TRUE(a.is_quiet());
-    a.watcher_sleeps();
-    EXPECT_EQ(a.answer(), alarm_state::asleep);
-    EXPECT_TRUE(a.is_quiet());
+    for (const alarm_state how : {alarm_state::dozes, alarm_state::sleeps}) {
+        a.raise();
+        a.watcher_sleeps(how);
+        a.watcher_wakes(how);
+        EXPECT_TRUE(a.is_raised());
+        a.lower();
+        a.watcher_sleeps(how);
+        EXPECT_EQ(a.look(), how);
+        EXPECT_FALSE(a.is_raised());
+        EXPECT_FALSE(a.is_quiet());
+        a.watcher_wakes(how);
+        EXPECT_TRUE(a.is_quiet());
+        a.watcher_sleeps(how);
+        EXPECT_EQ(a.answer(), how);
+        EXPECT_TRUE(a.is_quiet());
+    }
 }
 
 TEST(watch, a_call_wakes_a_watcher_that_dozes) {
@@ -110,10 +113,10 @@ TEST(watch, a_call_wakes_a_watcher_that_dozes) {
     parking_lot lot;
     w.enter();
     ASSERT_TRUE(w.try_watch(1));
-    EXPECT_FALSE(w.doze(lot, &w, 1));  // nobody calls
+    EXPECT_FALSE(w.doze(lot, &w, 1, alarm_state::dozes));  // nobody calls
     std::atomic<bool> was_called{false};
-    std::thread watcher([&] { was_called = w.doze(lot, &w, parking_lot::forever); });
-    while (w.alarm.answer() != alarm_state::asleep) {
+    std::thread watcher([&] { was_called = w.doze(lot, &w, parking_lot::forever, alarm_state::dozes); });
+    while (w.alarm.answer() != alarm_state::dozes) {
     }
     lot.wake_at(&w);
     watcher.join();
