@@ -193,6 +193,7 @@ void work_until_empty(arena& a) {
         while (here.has_published_work(everything()) || here.watch.workers().all() > self) {
             here.leave_at_once.store(
                 true, std::memory_order_relaxed);  // workers leave even with BOUGH_SPIN_US=forever
+            here.watch.rouse(process_parking_lot());
             if (run_own_task(s) || run_at_work_if_any(s, take_back_task(s)) || find_and_run(s))
                 others = {};
             else

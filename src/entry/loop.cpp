@@ -43,7 +43,7 @@ std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& gu
     const double least = 2 * static_cast<double>(t.handoff);
     if (guess.total_ticks() >= most * least)
         return most;
-    const double worth = guess.total_ticks_alone() / least;
+    const double worth = guess.total_ticks_alone(t) / least;
     return worth < most ? std::max(1u, static_cast<std::uint32_t>(worth)) : most;
 }
 
@@ -232,7 +232,7 @@ template <std::uint32_t most>
 BOUGH_NOINLINE measured run_with_team(slot& s, loop_job& job, loop_part& p, const prediction& guess) {
     std::uint16_t members[most];
     const assignment team = recruit_team(s, job, guess, members, most);
-    return run_with_clock(s, job, p, team, guess.ticks_per_unit_alone(), guess.front_ticks_per_unit());
+    return run_with_clock(s, job, p, team, guess.ticks_per_unit_alone(tuned()), guess.front_ticks_per_unit());
 }
 
 // Hands the loop off in chunks, each to the slot that ran it the last time.
@@ -241,7 +241,7 @@ BOUGH_NOINLINE measured run_again(slot& s, loop_job& job, loop_part& p, const pr
     const assignment team = recruit_team(s, job, guess, members, chunk_order::max_members);
     const replay again(s, job, members, team.team_last);
     const double units = again.units_per_chunk();
-    measured own = run_with_clock(s, job, p, team, guess.ticks_per_unit_alone() * units,
+    measured own = run_with_clock(s, job, p, team, guess.ticks_per_unit_alone(tuned()) * units,
                                   guess.front_ticks_per_unit() * units);
     own.front = static_cast<float>(own.front / units);
     if (own.units != 0)
@@ -263,7 +263,8 @@ BOUGH_NOINLINE void run_timed_loop(slot& s, loop_job& job, loop_part& p, const p
                                    machine::ticks start) {
     measured own;
     if (chosen != way::team) {
-        own = run_with_clock(s, job, p, {}, guess.ticks_per_unit_alone(), guess.front_ticks_per_unit());
+        own =
+            run_with_clock(s, job, p, {}, guess.ticks_per_unit_alone(tuned()), guess.front_ticks_per_unit());
     } else if (is_worth_replaying(job, guess)) [[unlikely]] {
         own = run_again(s, job, p, guess);
     } else if (s.home.concurrency() <= small_team) {

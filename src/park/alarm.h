@@ -10,9 +10,8 @@
 
 namespace bough {
 
-// dozes: the watcher sleeps between two looks. It looks again by itself; a call only makes it look sooner, and keeps it
-// awake for what may follow soon. sleeps: nothing has come to it for so long that nothing will follow soon.
-enum class alarm_state : std::uint32_t { quiet, raised, dozes, sleeps };
+// asleep: the watcher sleeps between two looks. It looks again by itself; a call only makes it look sooner.
+enum class alarm_state : std::uint32_t { quiet, raised, asleep };
 
 template <class Atomics>
 class alignas(cache_line) basic_alarm {
@@ -22,7 +21,6 @@ public:
     // Publisher. seq_cst: store-load pair with raise(); the publisher's own store is seq_cst too, or followed by a
     // light fence.
     bool is_raised() const { return state_.load(std::memory_order_seq_cst) == state::raised; }
-    state look() const { return state_.load(std::memory_order_seq_cst); }
     bool is_quiet() const { return state_.load(std::memory_order_seq_cst) == state::quiet; }
 
     // What the publisher has to answer; `quiet` for all but one of several.
@@ -42,11 +40,12 @@ public:
             state_.store(state::quiet, std::memory_order_seq_cst);
     }
 
-    // The watcher is about to sleep, and has woken up; `how`: dozes or sleeps. A raised alarm stays raised. relaxed:
-    // the parking lot's fence stands between the first one and the watcher's question whether it was called
-    // (watch::doze), and a call that it misses costs the time of its sleep.
-    void watcher_sleeps(state how) { change(state::quiet, how); }
-    void watcher_wakes(state how) { change(how, state::quiet); }
+    // The watcher is about to sleep, and stays awake from now on. In between, while it sleeps and looks in turns, the
+    // alarm says `asleep` all the time. So what is published just after a look is answered, and then the watcher does
+    // not sleep again (watch::doze). A raised alarm stays raised. relaxed: the parking lot's fence stands between the
+    // first one and the watcher's question whether it was called. What it misses costs the time of its sleep.
+    void watcher_sleeps() { change(state::quiet, state::asleep); }
+    void watcher_wakes() { change(state::asleep, state::quiet); }
 
 private:
     void change(state from, state to) { state_.compare_exchange_strong(from, to, std::memory_order_relaxed); }

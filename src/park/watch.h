@@ -41,17 +41,19 @@ public:
         alarm.lower();
         return true;
     }
-    // The watcher sleeps until a call wakes this place, but at most most_ns, and stays the watcher. `how`: what the
-    // alarm says meanwhile, dozes or sleeps. True: it was called.
+    // The watcher sleeps until a call wakes this place, but at most most_ns, and stays the watcher. Does not sleep if
+    // ready(), nor if it was called since the alarm said that it sleeps. True: it was called.
     // A publisher that asks the alarm either finds it asleep, and its call finds this thread in the list; or it has
     // answered before the sleeper asks here, or comes after its sleep. Nothing rests on that but time.
+    template <class Parking_lot, class Ready>
+    bool doze(Parking_lot& where, const void* place, std::uint64_t most_ns, Ready&& ready) {
+        where.sleep(&watcher_, place, [&] { return alarm.is_quiet() || ready(); }, 0, most_ns);
+        return alarm.is_quiet();
+    }
+    // Wakes a watcher that sleeps, so that it asks at once what its ready() asks. Nobody has called.
     template <class Parking_lot>
-    bool doze(Parking_lot& where, const void* place, std::uint64_t most_ns, alarm_state how) {
-        alarm.watcher_sleeps(how);
-        where.sleep(&watcher_, place, [&] { return alarm.is_quiet(); }, 0, most_ns);
-        const bool was_called = alarm.is_quiet();
-        alarm.watcher_wakes(how);
-        return was_called;
+    void rouse(Parking_lot& where) const {
+        where.wake_all(&watcher_);
     }
     bool is_watched() const { return watcher_.load(std::memory_order_seq_cst) != 0; }
 

@@ -36,10 +36,13 @@ public:
     bool is_known() const { return solo_ != 0; }
     double ticks_per_unit() const { return solo_; }
     // The same of a loop of which no unit is handed off. If bodies wait for each other, a unit is short in a team only.
-    double ticks_per_unit_alone() const {
-        return memory_.alone.has_two() ? std::max(solo_, memory_.alone.value()) : solo_;
+    // Not asked of longer loops, which are not tried alone: what was once learned of them would never be forgotten.
+    double ticks_per_unit_alone(const tuning& t) const {
+        return memory_.alone.has_two() && wants_to_know(t) ? std::max(solo_, memory_.alone.value()) : solo_;
     }
-    double total_ticks_alone() const { return ticks_per_unit_alone() * static_cast<double>(units_); }
+    double total_ticks_alone(const tuning& t) const {
+        return ticks_per_unit_alone(t) * static_cast<double>(units_);
+    }
     // For the first batch: what the front of the loop cost the last times, if that is more than the average.
     double front_ticks_per_unit() const {
         return std::max(solo_, memory_.front.load(std::memory_order_relaxed));

@@ -22,8 +22,7 @@ BOUGH_COLD void call(arena& a, std::size_t workers) {
     switch (a.watch.alarm.answer()) {
     case alarm_state::quiet:  // another thread is calling
         return;
-    case alarm_state::dozes:
-    case alarm_state::sleeps:
+    case alarm_state::asleep:
         return process_parking_lot().wake_at(&a);
     case alarm_state::raised:
         return wake_helpers(a, workers);

@@ -203,12 +203,10 @@ void crew::ask_again() {
             a->watch.alarm.raise();
 }
 
-// No worker is parked: one that idles in an arena may take the request, and looks sooner if it does not doze.
-static void rouse_watchers(const std::vector<arena*>& arenas) {
-    for (arena* a : arenas)
-        if (const alarm_state now = a->watch.alarm.look();
-            now == alarm_state::dozes || now == alarm_state::sleeps)
-            process_parking_lot().wake_at(a);
+// One that sleeps between its looks may have to take a request, or to leave.
+void crew::rouse_watchers() {
+    for (const arena* a : arenas_)
+        a->watch.rouse(process_parking_lot());
 }
 
 // Gives the requests to parked workers, of which each wakes two more: so wake-ups spread as a tree, and no worker of
@@ -224,12 +222,14 @@ crew::woken crew::grant(unsigned most_started, starter by) {
         if (all_given &&
             (is_refused() || started() - blocked_ >= std::max(crew_limits.workers_allowed(), 1u))) {
             ask_again();
-            rouse_watchers(arenas_);
+            rouse_watchers();
             break;  // a worker that comes back takes the request
         }
         arena* a = next_request();
-        if (!a)
+        if (!a) {  // not allowed now: perhaps as long as a worker is elsewhere
+            rouse_watchers();
             break;
+        }
         if (!all_given) {
             const std::size_t last = parked_.size() - 1 - given++;
             bring_nearest_to(last, *a);
@@ -528,6 +528,8 @@ void crew::set_limit(unsigned threads) {
     // with the parking lot's sleepers.
     if (threads == 1)
         wake_all_places();
+    if (!more)
+        rouse_watchers();
     if (!more && threads != 1)
         return;
     // No thread has called for what was published while all allowed workers were busy. Nor has one called for what the

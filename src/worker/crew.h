@@ -227,6 +227,7 @@ private:
     void note_refusal(int error);
     void note_workers();
     void ask_again();
+    void rouse_watchers();
     void drop_idle_requests();
     bool is_refused() const;
     void note_failed_start();

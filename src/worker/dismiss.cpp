@@ -46,6 +46,7 @@ bool crew::dismiss() {
         let_go_on(*w);
     }
     parked_.clear();
+    rouse_watchers();
     bool all_ended = false;
     for (unsigned busy = 0; !all_ended && busy < most_busy_looks && std::chrono::steady_clock::now() < end;) {
         all_ended = ended_.wait_for(lock, between_looks,

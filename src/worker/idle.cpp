@@ -178,7 +178,7 @@ void rest_between_looks(const slot& s, machine::ticks idle_for, unsigned rests) 
 
 // The watcher dozes for as long as it has been idle: what it comes too late for has waited no longer than the pause
 // before it. And not for long, as a loop that only seemed short waits for it (call_for_short_loop).
-constexpr double longest_doze_ns = 4e6;
+constexpr double longest_doze_ns = 1e6;
 std::uint64_t doze_ns(machine::ticks idle_for) {
     return static_cast<std::uint64_t>(std::min(machine::to_ns(idle_for), longest_doze_ns));
 }
@@ -260,7 +260,10 @@ public:
             return;
         is_requested_elsewhere_ = is_requested_elsewhere() || s_.home.workers_should_make_room();
         may_try_ = true;
-        dozes_ = dozes_ && is_drowsy();
+        if (dozes_ && !is_drowsy()) {
+            s_.home.watch.alarm.watcher_wakes();
+            dozes_ = false;
+        }
         if (!dozes_)
             wait_for_hand_off(s_);  // a steal that came too late has closed the cell, or it stays awake now
     }
@@ -289,7 +292,7 @@ public:
             return true;
         s_.sees_work = true;
         s_.sat_down_blindly = false;  // tries that once
-        may_try_ = false;
+        may_try_ = dozes_ = false;
         wait_for_hand_off(s_);
         try_watch(s_);
         rest_between_looks(s_, ~machine::ticks{0}, rests_++);
@@ -357,15 +360,16 @@ private:
         }
         mark_busy(s_);
         if (!std::exchange(dozes_, true)) {
+            s_.home.watch.alarm.watcher_sleeps();
             s_.wakeful.was_not_wanted(tuned().spin);
             loops_ = s_.home.loops_published();
         }
         const spell sleeping(s_.counted, activity::sleeping, activity::searching);
-        const machine::ticks idle_for = now_ - since_;
-        const alarm_state how = idle_for > tuned().longest_awake ? alarm_state::sleeps : alarm_state::dozes;
-        const bool was_called = s_.home.watch.doze(process_parking_lot(), &s_.home, doze_ns(idle_for), how);
+        const bool was_called = s_.home.watch.doze(process_parking_lot(), &s_.home, doze_ns(now_ - since_),
+                                                   [this] { return goes(s_) || is_requested_elsewhere(); });
         const machine::ticks now = machine::now();
         s_.crowd.begin(now);
+        is_requested_elsewhere_ = is_requested_elsewhere() || s_.home.workers_should_make_room();
         if (was_called) {
             s_.wakeful.was_wanted(now - since_, tuned().longest_awake);
             dozes_ = false;

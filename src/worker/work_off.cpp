@@ -65,6 +65,8 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
                    bool stays_open) {
     measured m{0, 0, 0};
     call_cost calls;
+    const machine::ticks call_at = start + tuned().wakeup;
+    bool has_called = false;
     std::uint32_t first = 0, count = std::min(pace.batch(), p.map.get().pieces);
     while (count != 0 && !w.job.node.is_stopped()) {
         const ran how = run_batch(s, p, w, first, count, ticks_per_unit, calls);
@@ -85,6 +87,8 @@ measured run_paced(slot& s, loop_part& p, work w, pacing pace, machine::ticks st
             if (!was_open)
                 mark_busy(s);
         }
+        if (now > call_at && !std::exchange(has_called, true) && p.remaining() != 0)
+            call_if_unwatched(s.home);
         if (has_critical_tasks(s) && p.remaining() != 0) [[unlikely]] {
             run_critical_tasks(s);
             start += machine::now() - now;

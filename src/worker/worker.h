@@ -297,19 +297,13 @@ inline void call_for_short_loop(arena& a) {
         call(a);
 }
 // The same for a loop that is expected to take so long; 0: it is not known. Loops of a few hand-offs are not worth a
-// CPU that spins from one to the next. A loop that comes alone is over before a watcher is awake, unless it is longer
-// than a wake-up.
+// CPU that spins from one to the next. One that turns out to be longer calls later (run_paced).
 inline void call_for_loop(arena& a, double expected_ticks) {
     constexpr machine::ticks short_handoffs = 8;
-    const alarm_state now = a.watch.alarm.look();
-    if (now == alarm_state::quiet) [[likely]]
-        return;
-    const tuning& t = tuned();
-    const machine::ticks least = now == alarm_state::raised  ? 0
-                                 : now == alarm_state::dozes ? short_handoffs * t.handoff
-                                                             : std::max(short_handoffs * t.handoff, t.wakeup);
-    if (expected_ticks == 0 || expected_ticks > static_cast<double>(least))
-        call(a);
+    if (expected_ticks == 0 || expected_ticks > static_cast<double>(short_handoffs * tuned().handoff))
+        call_if_unwatched(a);
+    else
+        call_for_short_loop(a);
 }
 // The same for enqueued tasks and abandoned slots, whatever the alarm says. A worker is due for these even if the limit
 // allows none, and then a quiet alarm does not mean that a worker is on its way.

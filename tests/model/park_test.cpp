@@ -40,7 +40,12 @@ struct place {
             ask();
         where.wake_at(this);
     }
-    bool doze() { return watch.doze(where, this, 1, alarm_state::dozes); }
+    // Sleeps, looks, and sleeps again, as it found nothing.
+    void doze() {
+        watch.alarm.watcher_sleeps();
+        if (!watch.doze(where, this, 1, [] { return false; }) && !has_work())
+            watch.doze(where, this, 1, [] { return false; });
+    }
     // As crew::request: all that are allowed look before they leave.
     void ask() { is_called = is_called || watch.workers().inside < allowed; }
     bool take() {

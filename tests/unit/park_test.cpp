@@ -90,22 +90,19 @@ TEST(alarm, one_publisher_answers) {
 
 TEST(alarm, a_dozing_watcher_neither_raises_it_nor_lowers_it) {
     alarm a;
-    for (const alarm_state how : {alarm_state::dozes, alarm_state::sleeps}) {
-        a.raise();
-        a.watcher_sleeps(how);
-        a.watcher_wakes(how);
-        EXPECT_TRUE(a.is_raised());
-        a.lower();
-        a.watcher_sleeps(how);
-        EXPECT_EQ(a.look(), how);
-        EXPECT_FALSE(a.is_raised());
-        EXPECT_FALSE(a.is_quiet());
-        a.watcher_wakes(how);
-        EXPECT_TRUE(a.is_quiet());
-        a.watcher_sleeps(how);
-        EXPECT_EQ(a.answer(), how);
-        EXPECT_TRUE(a.is_quiet());
-    }
+    a.watcher_sleeps();
+    EXPECT_TRUE(a.is_raised());
+    a.watcher_wakes();
+    EXPECT_TRUE(a.is_raised());
+    a.lower();
+    a.watcher_sleeps();
+    EXPECT_FALSE(a.is_raised());
+    EXPECT_FALSE(a.is_quiet());
+    a.watcher_wakes();
+    EXPECT_TRUE(a.is_quiet());
+    a.watcher_sleeps();
+    EXPECT_EQ(a.answer(), alarm_state::asleep);
+    EXPECT_TRUE(a.is_quiet());
 }
 
 TEST(watch, a_call_wakes_a_watcher_that_dozes) {
@@ -113,16 +110,46 @@ TEST(watch, a_call_wakes_a_watcher_that_dozes) {
     parking_lot lot;
     w.enter();
     ASSERT_TRUE(w.try_watch(1));
-    EXPECT_FALSE(w.doze(lot, &w, 1, alarm_state::dozes));  // nobody calls
+    const auto never = [] { return false; };
+    w.alarm.watcher_sleeps();
+    EXPECT_FALSE(w.doze(lot, &w, 1, never));  // times out
+    EXPECT_FALSE(w.doze(lot, &w, parking_lot::forever, [] { return true; }));
     std::atomic<bool> was_called{false};
-    std::thread watcher([&] { was_called = w.doze(lot, &w, parking_lot::forever, alarm_state::dozes); });
-    while (w.alarm.answer() != alarm_state::dozes) {
+    std::thread watcher([&] { was_called = w.doze(lot, &w, parking_lot::forever, never); });
+    while (w.alarm.answer() != alarm_state::asleep) {
     }
     lot.wake_at(&w);
     watcher.join();
     EXPECT_TRUE(was_called);
     EXPECT_TRUE(w.alarm.is_quiet());
     EXPECT_TRUE(w.is_watched());
+}
+
+TEST(watch, a_watcher_that_was_called_while_it_looked_does_not_sleep) {
+    watch w;
+    parking_lot lot;
+    w.enter();
+    ASSERT_TRUE(w.try_watch(1));
+    const auto never = [] { return false; };
+    w.alarm.watcher_sleeps();
+    EXPECT_FALSE(w.doze(lot, &w, 1, never));
+    EXPECT_EQ(w.alarm.answer(), alarm_state::asleep);  // between two sleeps
+    EXPECT_TRUE(w.doze(lot, &w, parking_lot::forever, never));
+}
+
+TEST(watch, a_watcher_is_roused_to_ask_what_it_waits_for) {
+    watch w;
+    parking_lot lot;
+    w.enter();
+    ASSERT_TRUE(w.try_watch(1));
+    w.alarm.watcher_sleeps();
+    std::atomic<bool> must_leave{false}, was_called{true};
+    std::thread watcher(
+        [&] { was_called = w.doze(lot, &w, parking_lot::forever, [&] { return must_leave.load(); }); });
+    must_leave = true;
+    w.rouse(lot);
+    watcher.join();
+    EXPECT_FALSE(was_called);
 }
 
 TEST(wakefulness, follows_what_comes_after_pauses) {
