@@ -204,9 +204,11 @@ void crew::ask_again() {
 }
 
 // One that sleeps between its looks may have to take a request, or to leave.
+// No fence: one that goes to sleep at this moment may be missed. It looks within a millisecond.
 void crew::rouse_watchers() {
     for (const arena* a : arenas_)
-        a->watch.rouse(process_parking_lot());
+        if (a->watch.watcher() != 0)
+            a->watch.rouse(process_parking_lot());
 }
 
 // Gives the requests to parked workers, of which each wakes two more: so wake-ups spread as a tree, and no worker of

@@ -308,6 +308,7 @@ public:
     bool share_cpu(machine::ticks now) {
         const tuning& t = tuned();
         now_ = now;
+        dozes_ = dozes_ && s_.is_watching;  // a letter took the role away, and its task was gone
         if (s_.spins)
             return s_.crowd.has_displaced(now, t.least_slice, machine::involuntary_switches) &&
                    !stop_spinning(s_);
