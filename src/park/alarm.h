@@ -41,10 +41,10 @@ public:
     }
 
     // The watcher is about to sleep, and stays awake from now on. In between, while it sleeps and looks in turns, the
-    // alarm says `asleep` all the time. So what is published just after a look (the first one left out) is answered, and
-    // then the watcher does not sleep again (watch::doze). A raised alarm stays raised. relaxed: the parking lot's fence
-    // stands between the first one and the watcher's question whether it was called. What it misses costs the time of
-    // its sleep.
+    // alarm says `asleep` all the time. So what is published just after a look, but for the first one, is answered, and
+    // then the watcher does not sleep again (watch::doze). A raised alarm stays raised. relaxed: the parking lot's
+    // fence stands between the first one and the watcher's question whether it was called. What it misses costs the
+    // time of its sleep.
     void watcher_sleeps() { change(state::quiet, state::asleep); }
     void watcher_wakes() { change(state::asleep, state::quiet); }
 
