@@ -289,9 +289,8 @@ bool arena::has_published_work(reach r, const slot* except) const {
 
 std::uint32_t arena::loops_published() const {
     std::uint32_t sum = 0;
-    for (unsigned i = 0; i < used_.load(std::memory_order_seq_cst); ++i)
-        if (slot* const s = slot_at(i))
-            sum += loop_word(s->part(0).word.load(std::memory_order_relaxed)).generation();
+    each_slot(
+        [&](slot& s) { sum += loop_word(s.part(0).word.load(std::memory_order_relaxed)).generation(); });
     return sum;
 }
 

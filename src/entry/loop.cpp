@@ -40,10 +40,7 @@ std::uint32_t team_size(const slot& s, const loop_job& job, const prediction& gu
         most = static_cast<std::uint32_t>(job.units - 1);
     if (most == 1 || !guess.is_known() || job.mode == detail::balance::fixed)
         return most;
-    const double least = 2 * static_cast<double>(t.handoff);
-    if (guess.total_ticks() >= most * least)
-        return most;
-    const double worth = guess.total_ticks_alone(t) / least;
+    const double worth = guess.total_ticks_alone(t) / (2 * static_cast<double>(t.handoff));
     return worth < most ? std::max(1u, static_cast<std::uint32_t>(worth)) : most;
 }
 

@@ -258,7 +258,7 @@ public:
     void found_nothing() {
         if (goes(s_))
             return;
-        is_requested_elsewhere_ = is_requested_elsewhere() || s_.home.workers_should_make_room();
+        is_requested_elsewhere_ = is_to_make_room();
         may_try_ = true;
         if (dozes_ && !is_drowsy()) {
             s_.home.watch.alarm.watcher_wakes();
@@ -338,6 +338,7 @@ private:
         const unsigned every = s_.home.watch.inside_hint() / first >> std::min(looks_++, 31u);
         return every <= 1 || s_.index % every == 0;
     }
+    bool is_to_make_room() const { return is_requested_elsewhere() || s_.home.workers_should_make_room(); }
     bool is_requested_elsewhere() const { return crew_limits.is_requested_elsewhere(s_.home); }
 
     bool is_drowsy() const {
@@ -370,7 +371,7 @@ private:
                                                    [this] { return goes(s_) || is_requested_elsewhere(); });
         const machine::ticks now = machine::now();
         s_.crowd.begin(now);
-        is_requested_elsewhere_ = is_requested_elsewhere() || s_.home.workers_should_make_room();
+        is_requested_elsewhere_ = is_to_make_room();
         if (was_called) {
             s_.wakeful.was_wanted(now - since_, tuned().longest_awake);
             dozes_ = false;

@@ -105,13 +105,19 @@ TEST(alarm, a_dozing_watcher_neither_raises_it_nor_lowers_it) {
     EXPECT_TRUE(a.is_quiet());
 }
 
-TEST(watch, a_call_wakes_a_watcher_that_dozes) {
+// A watcher that is about to doze.
+struct dozing_watcher : ::testing::Test {
+    void SetUp() override {
+        w.enter();
+        ASSERT_TRUE(w.try_watch(1));
+        w.alarm.watcher_sleeps();
+    }
+    static bool never() { return false; }
     watch w;
     parking_lot lot;
-    w.enter();
-    ASSERT_TRUE(w.try_watch(1));
-    const auto never = [] { return false; };
-    w.alarm.watcher_sleeps();
+};
+
+TEST_F(dozing_watcher, is_woken_by_a_call) {
     EXPECT_FALSE(w.doze(lot, &w, 1, never));  // times out
     EXPECT_FALSE(w.doze(lot, &w, parking_lot::forever, [] { return true; }));
     std::atomic<bool> was_called{false};
@@ -125,24 +131,13 @@ TEST(watch, a_call_wakes_a_watcher_that_dozes) {
     EXPECT_TRUE(w.is_watched());
 }
 
-TEST(watch, a_watcher_that_was_called_while_it_looked_does_not_sleep) {
-    watch w;
-    parking_lot lot;
-    w.enter();
-    ASSERT_TRUE(w.try_watch(1));
-    const auto never = [] { return false; };
-    w.alarm.watcher_sleeps();
+TEST_F(dozing_watcher, does_not_sleep_if_it_was_called_while_it_looked) {
     EXPECT_FALSE(w.doze(lot, &w, 1, never));
     EXPECT_EQ(w.alarm.answer(), alarm_state::asleep);  // between two sleeps
     EXPECT_TRUE(w.doze(lot, &w, parking_lot::forever, never));
 }
 
-TEST(watch, a_watcher_is_roused_to_ask_what_it_waits_for) {
-    watch w;
-    parking_lot lot;
-    w.enter();
-    ASSERT_TRUE(w.try_watch(1));
-    w.alarm.watcher_sleeps();
+TEST_F(dozing_watcher, is_roused_to_ask_what_it_waits_for) {
     std::atomic<bool> must_leave{false}, was_called{true};
     std::thread watcher(
         [&] { was_called = w.doze(lot, &w, parking_lot::forever, [&] { return must_leave.load(); }); });
