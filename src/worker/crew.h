@@ -59,6 +59,10 @@ struct crew_limits_type {
         return highest_request.load(std::memory_order_relaxed) != 0 &&
                only_request.load(std::memory_order_relaxed) != &a;
     }
+    // An arena of at least this priority waits for a worker.
+    bool is_requested_as_high(const arena& a) const {
+        return highest_request.load(std::memory_order_relaxed) >= rank(a);
+    }
     static int rank(const arena& a) { return 1 + static_cast<int>(a.priority); }
 };
 inline crew_limits_type crew_limits;

@@ -26,6 +26,8 @@ struct snapshot {
     unsigned allowed = 0;  // by the limit, and a stand-in under a limit of one
     bool is_dismissing = false;
     bool is_requested_higher = false;  // by an arena of higher priority
+    // Another arena, of no lower priority, has waited for a worker for as long as a turn. As its last look has seen.
+    bool is_turn_over = false;
 };
 
 enum class takes {
@@ -49,6 +51,7 @@ enum class reason {
     dismissed,
     abandoned_slot,
     requested_elsewhere,
+    turn_is_over,
 };
 
 struct decision {
@@ -85,6 +88,8 @@ constexpr decision decide(const snapshot& s) {
         return go(reason::slot_awaited);
     if (s.is_requested_higher)
         return go(reason::requested_higher);
+    if (s.is_turn_over)
+        return go(reason::turn_is_over);
     if (s.is_in_lent_slot && !s.stands_in)
         return {least, leaves::always, reason::lent_slot};
 

@@ -38,6 +38,25 @@ machine::ticks patience_of(const slot& s) {
     return (s.is_watching ? t.watch : s.spins ? t.stay : 0) * factor;
 }
 
+// A worker's turn in an arena, while others wait for one. In longest intervals between looks: a change of arenas costs
+// some us.
+machine::ticks turn() {
+    return 8 * tuned().watch_most;
+}
+
+// Has another arena waited for as long as a turn? Asked between two pieces of work: a worker that finds more each time
+// would stay for ever, and where a thread publishes one task after the other, there is always more.
+void note_turn(slot& s, machine::ticks now) {
+    if (!crew_limits.is_requested_elsewhere(s.home) || !crew_limits.is_requested_as_high(s.home)) {
+        s.is_turn_over = false;
+        s.wanted_since = 0;
+        return;
+    }
+    if (s.wanted_since == 0)
+        s.wanted_since = now;
+    s.is_turn_over = now - s.wanted_since > turn();
+}
+
 // ---- roles ----
 
 bool try_watch(slot& s) {
@@ -150,8 +169,10 @@ bool run_what_came(slot& s) {
         return true;
     stop_watching(s);
     bool has_run = false;
-    while (!leaves_what_it_found(s) && run_next_that_came(s))
+    while (!leaves_what_it_found(s) && run_next_that_came(s)) {
         has_run = true;
+        note_turn(s, machine::now());
+    }
     if (!has_run)  // another thread has taken the letter's task meanwhile
         wait_for_hand_off(s);
     return has_run;
@@ -182,9 +203,6 @@ constexpr double longest_doze_ns = 1e6;
 std::uint64_t doze_ns(machine::ticks idle_for) {
     return static_cast<std::uint64_t>(std::min(machine::to_ns(idle_for), longest_doze_ns));
 }
-
-// In longest intervals between looks: a change of arenas costs some us.
-constexpr machine::ticks shortest_stay = 8;
 
 void work_for_slot(slot& s) {
     if (runs_what_came_last(s))
@@ -226,9 +244,9 @@ public:
         if (machine::uneven_topology() && s_.home.seen.look(s_.index))
             s_.victims.forget();
         // Asked here too: a worker that is never idle for long would never look whether an arena waits for one.
-        const bool had_its_turn = now - s_.arrived > shortest_stay * tuned().watch_most;
+        note_turn(s_, now);
         is_requested_elsewhere_ =
-            s_.home.workers_should_make_room() || (had_its_turn && is_requested_elsewhere());
+            s_.home.workers_should_make_room() || (now - s_.arrived > turn() && is_requested_elsewhere());
         may_try_ = true;
         const tuning& t = tuned();
         if (must_look_first(s_))
@@ -446,6 +464,8 @@ void serve(slot& s) {
         stop_watching(s);
     detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));
     s.arrived = machine::now();
+    s.wanted_since = 0;
+    s.is_turn_over = false;
     // What is published now was published a wake-up ago, which is longer than any gate.
     s.came_on_call = true;
     s.inherits_tasks = has_tasks_in_queues(s);

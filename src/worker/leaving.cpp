@@ -30,6 +30,7 @@ snapshot read(const slot& s, announced has, bool is_requested_elsewhere) {
         .allowed = crew_limits.workers_allowed(stand_ins),
         .is_dismissing = crew_limits.dismissing.load(std::memory_order_relaxed),
         .is_requested_higher = highest_request > crew_limits_type::rank(a),
+        .is_turn_over = s.is_turn_over,
     };
 }
 
@@ -41,9 +42,9 @@ bool takes_nothing_new(const slot& s) {
     if (!s.is_worker || s.nesting != 0 || s.home.is_abandoned.load(std::memory_order_relaxed))
         return false;
     leaving::snapshot limits = leaving::read(s, leaving::announced::no, false);
-    // An awaited slot and a higher priority count only when the worker is idle: a worker that was called for something
-    // takes at least that.
-    limits.is_slot_awaited = limits.is_requested_higher = false;
+    // An awaited slot and other arenas count only when the worker is idle: a worker that was called for something takes
+    // at least that.
+    limits.is_slot_awaited = limits.is_requested_higher = limits.is_turn_over = false;
     return leaving::decide(limits).takes != leaving::takes::everything;
 }
 

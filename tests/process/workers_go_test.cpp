@@ -1,5 +1,5 @@
-// A worker goes although there is more to do where it is: when a limit is lowered, and when an arena of higher priority
-// waits.
+// A worker goes although there is more to do where it is: when a limit is lowered, when an arena of higher priority
+// waits, and after its turn when another arena does.
 #include <bough/bough.h>
 
 #include <functional>
@@ -159,8 +159,9 @@ int child_lower_limit_for_a_loop() {
 }
 
 struct two_arenas {
-    two_arenas(int concurrency, unsigned reserved)
-        : busy(concurrency, reserved, priority::low), waiting(concurrency, reserved, priority::high) {}
+    two_arenas(int concurrency, unsigned reserved, bool is_one_higher)
+        : busy(concurrency, reserved, is_one_higher ? priority::low : priority::normal),
+          waiting(concurrency, reserved, is_one_higher ? priority::high : priority::normal) {}
 
     // However often.
     void enqueue_in_the_waiting_one() {
@@ -174,15 +175,15 @@ struct two_arenas {
     bough::task_arena busy, waiting;
 };
 
-int child_more_is_enqueued() {
-    two_arenas arenas(4, 0);
+int more_is_enqueued(bool is_one_higher) {
+    two_arenas arenas(4, 0, is_one_higher);
     const chains all(arenas.busy, 4, [] { bough_test::work_a_little(20000); });
     arenas.enqueue_in_the_waiting_one();
     return 0;
 }
 
-int child_more_to_steal() {
-    two_arenas arenas(4, 1);
+int more_to_steal(bool is_one_higher) {
+    two_arenas arenas(4, 1, is_one_higher);
     std::atomic<bool> stop{false};
     std::thread spawner([&] {
         arenas.busy.execute([&] {
@@ -238,6 +239,11 @@ TEST(workers_go, to_higher_priority_though_there_is_more_to_steal) {
     bough_test::expect_children_succeed({"more_to_steal"}, {two, four});
 }
 
+TEST(workers_go, after_a_turn_to_an_arena_that_waits) {
+    bough_test::expect_children_succeed({"more_is_enqueued_in_turns", "more_to_steal_in_turns"},
+                                        {two, three});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -248,6 +254,8 @@ int main(int argc, char** argv) {
          {"last_beside_higher_priority", [] { return last_where_something_is_enqueued(true); }},
          {"several_last", child_several_last},
          {"lower_limit_for_a_loop", child_lower_limit_for_a_loop},
-         {"more_is_enqueued", child_more_is_enqueued},
-         {"more_to_steal", child_more_to_steal}});
+         {"more_is_enqueued", [] { return more_is_enqueued(true); }},
+         {"more_to_steal", [] { return more_to_steal(true); }},
+         {"more_is_enqueued_in_turns", [] { return more_is_enqueued(false); }},
+         {"more_to_steal_in_turns", [] { return more_to_steal(false); }}});
 }

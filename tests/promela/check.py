@@ -34,6 +34,7 @@ PLACES = {
     "workers allowed now": "leaving WORKERS=2 LIMIT=0 NEW_LIMIT=1 ENQUEUED=0 SHARED=1",
     "stand-in": "leaving WORKERS=2 LIMIT=0 ENQUEUED=1 SHARED=1 SLEEPER",
     "higher priority": "leaving WORKERS=2 LIMIT=2 HIGHER PAIRS ENQUEUED=1 SHARED=0",
+    "turns": "leaving WORKERS=2 LIMIT=2 TURNS PAIRS ENQUEUED=1 SHARED=0",
     "two arenas": "arenas TASKS=1",
     "two arenas, one higher": "arenas TASKS=1 HIGHER",
 }

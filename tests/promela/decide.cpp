@@ -4,8 +4,8 @@
 #include "worker/decide.h"
 
 // What it takes, times 4, and how it leaves.
-extern "C" int decide(int has_enqueued, int is_requested_elsewhere, int is_requested_higher, int others,
-                      int active, int allowed) {
+extern "C" int decide(int has_enqueued, int is_requested_elsewhere, int is_requested_higher, int is_turn_over,
+                      int others, int active, int allowed) {
 #ifdef NONE_IS_THE_LAST
     has_enqueued = 0;
 #endif
@@ -23,6 +23,7 @@ extern "C" int decide(int has_enqueued, int is_requested_elsewhere, int is_reque
         .active = static_cast<unsigned>(active),
         .allowed = static_cast<unsigned>(allowed),
         .is_requested_higher = is_requested_higher != 0,
+        .is_turn_over = is_turn_over != 0,
     };
 #ifdef STAYS_WHATEVER_IS_READ
     const bough::leaving::decision d;

@@ -7,7 +7,7 @@
  * Sequentially consistent: what weaker stores change is in park.pml.
  *
  * -D: WORKERS; LIMIT, of workers, and NEW_LIMIT, set at any time; ENQUEUED and SHARED, posted into each arena; HIGHER:
- * arena 1 has a higher priority; PAIRS: functions wait for each other; SLEEPER: an application thread sleeps until all
+ * arena 1 has a higher priority; TURNS: a worker's turn may be over when the other arena waits for one; PAIRS: functions wait for each other; SLEEPER: an application thread sleeps until all
  * shared tasks have been begun; AT_WORK: one worker is in a function of arena 0 that waits for one of arena 1, and the
  * others are there; and the mutants (check.py).
  */
@@ -41,7 +41,7 @@ byte taken;   /* of the shared tasks */
 #define MAY_SERVE(x) (requests[x] > 0 && (at_work < ALLOWED || (at_work == 0 && queue[x] > 0)))
 
 c_decl {
-    extern int decide(int has_enqueued, int is_requested_elsewhere, int is_requested_higher, int others, int active, int allowed);
+    extern int decide(int has_enqueued, int is_requested_elsewhere, int is_requested_higher, int is_turn_over, int others, int active, int allowed);
     enum { everything, enqueued, nothing };  /* leaving::takes */
     enum { in_time, when_idle, always };     /* leaving::leaves */
 }
@@ -194,19 +194,26 @@ inline decide(counted) {
         d.allowed = ALLOWED;
         d.requests = ANY_REQUEST;
         d.higher = IS_REQUESTED_HIGHER(a);
+#ifdef TURNS
+        if
+        :: requests[1 - a] > 0 -> d.over = 1
+        :: true
+        fi;
+#endif
         d.others = inside[a] - counted;
         d.enqueued = queue[a] > 0;
         atomic {
         c_code {
             Pworker->decision =
-                decide(Pworker->d.enqueued, Pworker->d.requests, Pworker->d.higher, Pworker->d.others, now.at_work,
-                       Pworker->d.allowed);
+                decide(Pworker->d.enqueued, Pworker->d.requests, Pworker->d.higher, Pworker->d.over,
+                       Pworker->d.others, now.at_work, Pworker->d.allowed);
         };
         saw_higher = d.higher;
         was_alone = d.others == 0;
         d.allowed = 0;
         d.requests = 0;
         d.higher = 0;
+        d.over = 0;
         d.others = 0;
         d.enqueued = 0
         }
@@ -336,7 +343,7 @@ inline next_arena() {
 }
 
 typedef read_values {
-    bit requests, higher, enqueued;
+    bit requests, higher, over, enqueued;
     byte others, allowed;
 }
 

@@ -21,16 +21,16 @@ using bough::leaving::takes;
 
 // More of each number than 2 makes no difference that decide() could see.
 constexpr unsigned numbers = 4;
-constexpr std::array flags{&snapshot::is_in_lent_slot,        &snapshot::stands_in,
-                           &snapshot::is_requested_elsewhere, &snapshot::is_abandoned,
-                           &snapshot::is_slot_awaited,        &snapshot::has_spare_slot,
-                           &snapshot::has_abandoned_slot,     &snapshot::has_enqueued,
-                           &snapshot::is_dismissing,          &snapshot::is_requested_higher};
+constexpr std::array flags{
+    &snapshot::is_in_lent_slot,     &snapshot::stands_in,       &snapshot::is_requested_elsewhere,
+    &snapshot::is_abandoned,        &snapshot::is_slot_awaited, &snapshot::has_spare_slot,
+    &snapshot::has_abandoned_slot,  &snapshot::has_enqueued,    &snapshot::is_dismissing,
+    &snapshot::is_requested_higher, &snapshot::is_turn_over};
 
 // A new field stops this from compiling: it belongs into `flags` and `names`, or into each_snapshot()'s loops.
 [[maybe_unused]] void knows_every_field(const snapshot& s) {
     [[maybe_unused]] const auto& [lent, stands_in, elsewhere, is_abandoned, awaited, spare, has_abandoned,
-                                  enqueued, others, active, allowed, dismissing, higher] = s;
+                                  enqueued, others, active, allowed, dismissing, higher, turn_over] = s;
 }
 
 // A new value makes the compiler warn here, and belongs into the count of every_answer_and_every_reason_occurs, too.
@@ -52,6 +52,8 @@ std::string text_of(reason why) {
         return "abandoned slot";
     case reason::requested_elsewhere:
         return "requested elsewhere";
+    case reason::turn_is_over:
+        return "its turn is over";
     }
     return "unknown";
 }
@@ -72,8 +74,10 @@ void each_snapshot(F&& f) {
 std::string text_of(const snapshot& s) {
     std::string text;
     constexpr std::array<const char*, flags.size()> names{
-        "in-lent-slot",   "stands-in", "requested-elsewhere", "abandoned",       "slot-awaited", "spare-slot",
-        "abandoned-slot", "enqueued",  "dismissing",          "requested-higher"};
+        "in-lent-slot",     "stands-in",    "requested-elsewhere",
+        "abandoned",        "slot-awaited", "spare-slot",
+        "abandoned-slot",   "enqueued",     "dismissing",
+        "requested-higher", "turn-over"};
     for (unsigned i = 0; i < flags.size(); ++i)
         if (s.*flags[i])
             text += std::string(names[i]) + ' ';
@@ -137,7 +141,7 @@ TEST(decide, every_answer_and_every_reason_occurs) {
                                                            {takes::enqueued, leaves::when_idle},
                                                            {takes::enqueued, leaves::always},
                                                            {takes::nothing, leaves::always}}));
-    EXPECT_EQ(reasons.size(), static_cast<std::size_t>(reason::requested_elsewhere) + 1);
+    EXPECT_EQ(reasons.size(), static_cast<std::size_t>(reason::turn_is_over) + 1);
 }
 
 TEST(decide, who_takes_nothing_leaves_whatever_is_published) {
@@ -160,10 +164,10 @@ TEST(decide, beyond_the_limit_nothing_that_others_published_is_taken) {
                     [](const snapshot& s) { return !takes_everything(s); });
 }
 
-TEST(decide, beyond_the_limit_no_slot_and_no_priority_makes_a_worker_go) {
+TEST(decide, beyond_the_limit_no_slot_and_no_other_arena_makes_a_worker_go) {
     expect_wherever(is_excess, [](snapshot s) {
         const bool before = goes(s);
-        s.is_slot_awaited = s.is_requested_higher = false;
+        s.is_slot_awaited = s.is_requested_higher = s.is_turn_over = false;
         return goes(s) == before;
     });
 }
@@ -186,14 +190,15 @@ TEST(decide, nobody_stays_where_a_slot_is_abandoned_or_workers_are_dismissed) {
                     leaves_whatever_is_published);
 }
 
-TEST(decide, a_higher_priority_calls_workers_at_once) {
+TEST(decide, a_higher_priority_and_the_end_of_its_turn_call_a_worker_at_once) {
     expect_wherever([](const snapshot& s) { return s.is_requested_higher && !is_excess(s); }, goes);
+    expect_wherever([](const snapshot& s) { return s.is_turn_over && !is_excess(s); }, goes);
 }
 
 TEST(decide, who_is_requested_elsewhere_leaves_nothing_that_can_be_had) {
     const auto is_free = [](const snapshot& s) {
         return !is_excess(s) && !s.is_in_lent_slot && !s.has_abandoned_slot && !s.is_dismissing &&
-               !s.is_requested_higher;
+               !s.is_requested_higher && !s.is_turn_over;
     };
     expect_wherever([&](const snapshot& s) { return is_free(s) && !s.is_requested_elsewhere; },
                     [](const snapshot& s) { return decide(s).leaves == leaves::in_time; });
@@ -201,7 +206,8 @@ TEST(decide, who_is_requested_elsewhere_leaves_nothing_that_can_be_had) {
                     [](const snapshot& s) { return decide(s).leaves == leaves::when_idle; });
 }
 
-// The rules that stood in the worker's loop before decide(), as they were. Where the answer differs is named.
+// The rules that stood in the worker's loop before decide(), as they were: no turn ended. Where the answer differs is
+// named.
 struct before {
     bool only_for_enqueued, must_go, must_go_at_once, over_limit, goes_all_the_same;
     explicit before(const snapshot& s)
@@ -222,10 +228,13 @@ struct before {
 };
 
 TEST(decide, answers_as_the_rules_that_it_replaced) {
-    expect_wherever(any, [](const snapshot& s) { return goes(s) == before(s).must_go_at_once; });
+    const auto is_in_its_turn = [](const snapshot& s) { return !s.is_turn_over; };
+    expect_wherever(is_in_its_turn, [](const snapshot& s) { return goes(s) == before(s).must_go_at_once; });
     // A stand-in in a lent slot that an application thread waits for took nothing more, and yet did not go. There is no
     // such slot: an arena of an application thread's own that lends one has a spare one.
-    const auto is_old = [](const snapshot& s) { return decide(s).why != reason::slot_awaited; };
+    const auto is_old = [](const snapshot& s) {
+        return !s.is_turn_over && decide(s).why != reason::slot_awaited;
+    };
     expect_wherever(is_old, [](const snapshot& s) {
         return leaves_whatever_is_published(s) == before(s).goes_all_the_same;
     });
@@ -233,7 +242,7 @@ TEST(decide, answers_as_the_rules_that_it_replaced) {
         return (decide(s).leaves != leaves::in_time) == (before(s).must_go || s.is_requested_elsewhere);
     });
     // takes_nothing_new() does not ask in an abandoned arena, and leaves slots and priorities out.
-    expect_wherever([](const snapshot& s) { return !s.is_abandoned; },
+    expect_wherever([](const snapshot& s) { return !s.is_abandoned && !s.is_turn_over; },
                     [](snapshot s) {
                         const bool over_limit = before(s).over_limit;
                         s.is_slot_awaited = s.is_requested_higher = false;
