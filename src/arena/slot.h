@@ -65,7 +65,7 @@ struct slot : detail::slot_view {
     bool sat_down_blindly = false;  // did not know which slot stands for its CPU (arena/seating.h)
     bool came_on_call = false;      // has just entered, because something was published
     bool inherits_tasks = false;    // came to a slot in which another thread had left tasks
-    bool is_turn_over = false;      // another arena has waited for this worker for long
+    bool is_turn_over = false;      // this worker goes to an arena that has waited for long
     bool last_was_task = false;     // what it last took from others was a task: most likely there are more
     bool is_marked_idle = false;    // its bit in the idle set is set
     bool team_is_hot = false;       // the team of the last loop has reported and nothing was handed off since
@@ -76,8 +76,7 @@ struct slot : detail::slot_view {
     mail_round received_round;       // that came with the letter which it opened last
     std::uint32_t loops = 0;         // counts loops and trees of tasks, for sampling
     way_turns turns;
-    machine::ticks arrived = 0;       // when this worker came
-    machine::ticks wanted_since = 0;  // by another arena, as far as it has seen; 0: by none
+    machine::ticks arrived = 0;  // when this worker came
     crowding crowd;
     wakefulness wakeful;
 

@@ -22,9 +22,10 @@ constexpr double least_batch_ns = 2000;  // a claim with its clock read costs 20
 // A worker leaves after that. The members of a team come back one after the other, so it costs more than a wake-up: on
 // the virtual machine 50 us are too short for 48 cores, and 400 no better than 200. oneTBB's stay for a millisecond.
 constexpr double stay_us = 200;
-constexpr double quiet_us = 10'000;         // the watcher parks after that: 500 times what waking it costs
-constexpr double longest_awake_us = 2'000;  // then a wake-up, some 50 us, is a fortieth of the pause
-constexpr double longest_look_ns = 16'000;  // a look costs the owner one line transfer (100 ns): under 1 %
+constexpr double quiet_us = 10'000;            // the watcher parks after that: 500 times what waking it costs
+constexpr double longest_awake_us = 2'000;     // then a wake-up, some 50 us, is a fortieth of the pause
+constexpr machine::ticks looks_in_a_turn = 8;  // a change of arenas costs some us
+constexpr double longest_look_ns = 16'000;     // a look costs the owner one line transfer (100 ns): under 1 %
 
 unsigned process_cpus() {
     static constinit machine::made_once<unsigned> cpus;
@@ -94,6 +95,7 @@ tuning make_tuning() {
     t.longest_awake = machine::from_ns(longest_awake_us * 1e3);
     t.watch_least = std::max<machine::ticks>(t.gate_for(t.threads), t.handoff);
     t.watch_most = std::max(machine::from_ns(longest_look_ns), t.watch_least);
+    t.turn = looks_in_a_turn * t.watch_most;
     return t;
 }
 

@@ -34,6 +34,7 @@ struct tuning {
     machine::ticks watch;          // the watcher: park after this long without any loop
     machine::ticks watch_least;    // shortest and longest time between two looks of the watcher
     machine::ticks watch_most;
+    machine::ticks turn;  // how long a worker stays where there is more, while another arena waits
     std::vector<machine::ticks> gate;  // [team size - 2]
     machine::ticks longest_gate;
     unsigned gate_mails;  // opens it too, if the owner has handed off so often; 0: it does not

@@ -112,10 +112,12 @@ void crew::drop_request(arena& a) {
 }
 
 void crew::note_requests() {
-    crew_limits.only_request.store(first_request_ && !first_request_->record.next ? first_request_ : nullptr,
-                                   std::memory_order_relaxed);
-    crew_limits.highest_request.store(first_request_ ? crew_limits_type::rank(*first_request_) : 0,
-                                      std::memory_order_relaxed);
+    const auto waiting = [](const arena* a) {
+        return a ? crew_limits_type::waiting(*a) : requests::waiting{};
+    };
+    crew_limits.requests.note(waiting(first_request_),
+                              waiting(first_request_ ? first_request_->record.next : nullptr),
+                              first_request_ ? process_tuning().turn : 0);
 }
 
 void crew::adopt(arena& a) {
@@ -307,7 +309,7 @@ BOUGH_COLD static void say_refusal() {
                  std::strerror(error), threads);
 }
 
-// release: pairs with next_arena(), which sees `assigned`, `wakes` and `highest_request`. After the store only the
+// release: pairs with next_arena(), which sees `assigned`, `wakes` and the requests. After the store only the
 // word's address is used: the worker may have ended.
 void crew::let_go_on(worker& w) {
     w.wake.store(1, std::memory_order_release);
@@ -464,8 +466,7 @@ void crew::begin_in_child(slot* innermost) {
     crew_limits.start_failed.store(false, std::memory_order_relaxed);
     note_workers();
     crew_limits.active.store(0, std::memory_order_relaxed);
-    crew_limits.highest_request.store(0, std::memory_order_relaxed);
-    crew_limits.only_request.store(nullptr, std::memory_order_relaxed);
+    note_requests();
     crew_limits.sleeping.store(0, std::memory_order_relaxed);
     crew_limits.dismissing.store(false, std::memory_order_relaxed);
     for (arena* a : arenas_)

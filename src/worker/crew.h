@@ -12,6 +12,7 @@
 #include "arena/arena.h"
 #include "arena/own_slots.h"
 #include "machine/clock.h"
+#include "worker/requests.h"
 
 namespace bough {
 
@@ -19,11 +20,7 @@ namespace bough {
 struct crew_limits_type {
     std::atomic<unsigned> limit{1};   // threads that may be at work, application threads counted as one
     std::atomic<unsigned> active{0};  // workers that are neither parked nor blocked
-    // Rank of the first arena that waits for a worker, which has the highest; 0: none. Idle workers should go there.
-    std::atomic<int> highest_request{0};
-    // The arena that waits for a worker, if it is the only one; else null.
-    std::atomic<const arena*> only_request{nullptr};
-
+    bough::requests requests;
     std::atomic<bool> dismissing{false};  // idle workers leave and end
 
     // The system has refused a thread, and all workers that exist are blocked. Then a thread that enqueues a task runs
@@ -53,16 +50,11 @@ struct crew_limits_type {
     // An idle worker should leave its arena.
     bool has_excess() const { return has_more_than(workers_allowed()); }
     bool has_more_than(unsigned allowed) const { return active.load(std::memory_order_relaxed) > allowed; }
-    // Does an arena other than `a`, the asking worker's, wait for a worker? A worker that left for its own arena's
-    // request would come back to where it was. Two relaxed loads: a hint, and asked again.
-    bool is_requested_elsewhere(const arena& a) const {
-        return highest_request.load(std::memory_order_relaxed) != 0 &&
-               only_request.load(std::memory_order_relaxed) != &a;
-    }
-    // An arena of at least this priority waits for a worker.
-    bool is_requested_as_high(const arena& a) const {
-        return highest_request.load(std::memory_order_relaxed) >= rank(a);
-    }
+    // Does an arena other than `a`, the asking worker's, wait for a worker?
+    bool is_requested_elsewhere(const arena& a) const { return requests.highest_but(&a) != 0; }
+    // Does one of higher priority?
+    bool is_requested_higher(const arena& a) const { return requests.highest() > rank(a); }
+    static requests::waiting waiting(const arena& a) { return {&a, rank(a)}; }
     static int rank(const arena& a) { return 1 + static_cast<int>(a.priority); }
 };
 inline crew_limits_type crew_limits;

@@ -67,7 +67,7 @@ arena* crew::next_arena(worker& w) {
         if (other)
             wake(*other);
     // relaxed: the thread that woke this worker had set it before.
-    if (crew_limits.highest_request.load(std::memory_order_relaxed))
+    if (crew_limits.requests.highest() != 0)
         spread();
     return w.assigned;
 }

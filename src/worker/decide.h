@@ -26,8 +26,7 @@ struct snapshot {
     unsigned allowed = 0;  // by the limit, and a stand-in under a limit of one
     bool is_dismissing = false;
     bool is_requested_higher = false;  // by an arena of higher priority
-    // Another arena, of no lower priority, has waited for a worker for as long as a turn. As its last look has seen.
-    bool is_turn_over = false;
+    bool is_turn_over = false;         // another arena, of no lower priority, has waited for a turn
 };
 
 enum class takes {

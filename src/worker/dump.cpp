@@ -115,7 +115,7 @@ void add_crew(report& out) {
     const auto now = [](const auto& value) { return value.load(std::memory_order_relaxed); };
     out.add("bough:   crew: limit %u; workers: %u started, %u active%s%s%s; application threads asleep: %u\n",
             now(crew_limits.limit), now(crew_limits.started), now(crew_limits.active),
-            now(crew_limits.highest_request) ? ", requested by an arena" : "",
+            crew_limits.requests.highest() != 0 ? ", requested by an arena" : "",
             now(crew_limits.dismissing) ? ", being dismissed" : "",
             now(crew_limits.without_workers) ? ", refused by the system" : "", now(crew_limits.sleeping));
     const bool seen = process_crew().try_look([&](const crew::kept& kept) {

@@ -38,23 +38,13 @@ machine::ticks patience_of(const slot& s) {
     return (s.is_watching ? t.watch : s.spins ? t.stay : 0) * factor;
 }
 
-// A worker's turn in an arena, while others wait for one. In longest intervals between looks: a change of arenas costs
-// some us.
-machine::ticks turn() {
-    return 8 * tuned().watch_most;
-}
-
-// Has another arena waited for as long as a turn? Asked between two pieces of work: a worker that finds more each time
-// would stay for ever, and where a thread publishes one task after the other, there is always more.
-void note_turn(slot& s, machine::ticks now) {
-    if (!crew_limits.is_requested_elsewhere(s.home) || !crew_limits.is_requested_as_high(s.home)) {
-        s.is_turn_over = false;
-        s.wanted_since = 0;
+// Asked between two pieces of work: a worker that finds more each time would stay for ever, and where a thread
+// publishes one task after the other, there is always more.
+void note_turn(slot& s) {
+    if (s.is_turn_over || crew_limits.dismissing.load(std::memory_order_relaxed))
         return;
-    }
-    if (s.wanted_since == 0)
-        s.wanted_since = now;
-    s.is_turn_over = now - s.wanted_since > turn();
+    s.is_turn_over =
+        crew_limits.requests.claim_end_of_turn(crew_limits_type::waiting(s.home), s.arrived, tuned().turn);
 }
 
 // ---- roles ----
@@ -171,7 +161,7 @@ bool run_what_came(slot& s) {
     bool has_run = false;
     while (!leaves_what_it_found(s) && run_next_that_came(s)) {
         has_run = true;
-        note_turn(s, machine::now());
+        note_turn(s);
     }
     if (!has_run)  // another thread has taken the letter's task meanwhile
         wait_for_hand_off(s);
@@ -244,12 +234,12 @@ public:
         if (machine::uneven_topology() && s_.home.seen.look(s_.index))
             s_.victims.forget();
         // Asked here too: a worker that is never idle for long would never look whether an arena waits for one.
-        note_turn(s_, now);
-        is_requested_elsewhere_ =
-            s_.home.workers_should_make_room() || (now - s_.arrived > turn() && is_requested_elsewhere());
+        note_turn(s_);
+        is_requested_elsewhere_ = s_.home.workers_should_make_room() ||
+                                  (now - s_.arrived > tuned().turn && is_requested_elsewhere());
         may_try_ = true;
         const tuning& t = tuned();
-        if (must_look_first(s_))
+        if (must_look_first(s_) || s_.is_turn_over)
             return {now, 0, t.watch_most};
         wait_for_hand_off(s_);
         if (t.thieves == thieving::all)
@@ -274,6 +264,7 @@ public:
         return find_work(s_);
     }
     void found_nothing() {
+        note_turn(s_);
         if (goes(s_))
             return;
         is_requested_elsewhere_ = is_to_make_room();
@@ -464,7 +455,6 @@ void serve(slot& s) {
         stop_watching(s);
     detail::set_fp_settings(s.home.fp_settings.load(std::memory_order_relaxed));
     s.arrived = machine::now();
-    s.wanted_since = 0;
     s.is_turn_over = false;
     // What is published now was published a wake-up ago, which is longer than any gate.
     s.came_on_call = true;

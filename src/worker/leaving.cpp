@@ -12,7 +12,6 @@ namespace leaving {
 snapshot read(const slot& s, announced has, bool is_requested_elsewhere) {
     const arena& a = s.home;
     const unsigned stand_ins = crew_limits.stand_ins();
-    const int highest_request = crew_limits.highest_request.load(std::memory_order_relaxed);
     // seq_cst: of several workers that are counted off at once, the last one sees that it is the last.
     const unsigned inside = a.watch.workers().inside;
     const unsigned counted = s.is_inside && has == announced::no ? 1 : 0;
@@ -29,7 +28,7 @@ snapshot read(const slot& s, announced has, bool is_requested_elsewhere) {
         .active = crew_limits.active.load(std::memory_order_relaxed),
         .allowed = crew_limits.workers_allowed(stand_ins),
         .is_dismissing = crew_limits.dismissing.load(std::memory_order_relaxed),
-        .is_requested_higher = highest_request > crew_limits_type::rank(a),
+        .is_requested_higher = crew_limits.is_requested_higher(a),
         .is_turn_over = s.is_turn_over,
     };
 }

@@ -210,7 +210,7 @@ void mark_busy(slot& s);
 
 // An arena of higher priority waits for a worker.
 inline bool is_requested_in_higher_priority(const arena& a) {
-    return crew_limits.highest_request.load(std::memory_order_relaxed) > crew_limits_type::rank(a);
+    return crew_limits.is_requested_higher(a);
 }
 // A worker beyond the limit takes nothing that others published (decide.h). Nor does a worker in a lent slot, unless it
 // stands in for a sleeper. Asked after something published was seen: then a limit set before that was published is seen

@@ -35,6 +35,7 @@ PLACES = {
     "stand-in": "leaving WORKERS=2 LIMIT=0 ENQUEUED=1 SHARED=1 SLEEPER",
     "higher priority": "leaving WORKERS=2 LIMIT=2 HIGHER PAIRS ENQUEUED=1 SHARED=0",
     "turns": "leaving WORKERS=2 LIMIT=2 TURNS PAIRS ENQUEUED=1 SHARED=0",
+    "turns of one worker": "leaving WORKERS=2 LIMIT=1 TURNS ENQUEUED=1 SHARED=1",
     "two arenas": "arenas TASKS=1",
     "two arenas, one higher": "arenas TASKS=1 HIGHER",
 }

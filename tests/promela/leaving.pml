@@ -7,9 +7,10 @@
  * Sequentially consistent: what weaker stores change is in park.pml.
  *
  * -D: WORKERS; LIMIT, of workers, and NEW_LIMIT, set at any time; ENQUEUED and SHARED, posted into each arena; HIGHER:
- * arena 1 has a higher priority; TURNS: a worker's turn may be over when the other arena waits for one; PAIRS: functions wait for each other; SLEEPER: an application thread sleeps until all
- * shared tasks have been begun; AT_WORK: one worker is in a function of arena 0 that waits for one of arena 1, and the
- * others are there; and the mutants (check.py).
+ * arena 1 has a higher priority; TURNS: a worker's turn may be over when the other arena waits for one; PAIRS:
+ * functions wait for each other; SLEEPER: an application thread sleeps until all shared tasks have been begun; AT_WORK:
+ * one worker is in a function of arena 0 that waits for one of arena 1, and the others are there; and the mutants
+ * (check.py).
  */
 
 #define NONE 255
@@ -196,7 +197,7 @@ inline decide(counted) {
         d.higher = IS_REQUESTED_HIGHER(a);
 #ifdef TURNS
         if
-        :: requests[1 - a] > 0 -> d.over = 1
+        :: requests[1 - a] > 0 -> over = 1
         :: true
         fi;
 #endif
@@ -205,7 +206,7 @@ inline decide(counted) {
         atomic {
         c_code {
             Pworker->decision =
-                decide(Pworker->d.enqueued, Pworker->d.requests, Pworker->d.higher, Pworker->d.over,
+                decide(Pworker->d.enqueued, Pworker->d.requests, Pworker->d.higher, Pworker->over,
                        Pworker->d.others, now.at_work, Pworker->d.allowed);
         };
         saw_higher = d.higher;
@@ -213,7 +214,6 @@ inline decide(counted) {
         d.allowed = 0;
         d.requests = 0;
         d.higher = 0;
-        d.over = 0;
         d.others = 0;
         d.enqueued = 0
         }
@@ -343,13 +343,13 @@ inline next_arena() {
 }
 
 typedef read_values {
-    bit requests, higher, over, enqueued;
+    bit requests, higher, enqueued;
     byte others, allowed;
 }
 
 proctype worker(byte me) {
     byte a, b, seen, number, decision;
-    bit answered, watches, alone, left, saw_higher, was_alone;
+    bit answered, watches, alone, left, saw_higher, was_alone, over;
     read_values d;
 #ifdef AT_WORK
     a = me > 0;
@@ -372,7 +372,7 @@ end:    (!parked[me]);
         :: true  /* it looked too early */
         fi;
 idle:   do
-        :: left -> left = 0; watches = 0; decision = 0; saw_higher = 0; was_alone = 0; break
+        :: left -> left = 0; over = 0; watches = 0; decision = 0; saw_higher = 0; was_alone = 0; break
         :: else ->
             decide(1);
             if
