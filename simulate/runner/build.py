@@ -60,8 +60,9 @@ def build(o):
         print(failed, file=sys.stderr)
         sys.exit("simulate: CMake could not configure build/simulate")
     targets = sorted({executable(case, runtime).name for case, runtimes in o.wanted.items() for runtime in runtimes})
-    print(f"== building {len(targets)} programs for the virtual machine (the first time: some minutes; its output goes to "
-          "build/simulate/build.log)", file=sys.stderr)
+    duration = "" if all((BUILD / target).exists() for target in targets) else "some minutes; "
+    print(f"== building {len(targets)} programs for the virtual machine ({duration}output: build/simulate/build.log)",
+          file=sys.stderr)
     failed = run_tool(["cmake", "--build", BUILD, "-j", os.environ.get("SIMULATE_JOBS", "2"), "--target", *targets],
                       BUILD / "build.log")
     if failed is None:
@@ -83,5 +84,7 @@ def blame(program, output):
         stop(f"{program}: does not link: {missing[0]}")
     if fault:
         stop(f"{program}: cannot be simulated: it has {fault[2]} in {fault[1]}")
+    if error and "bough/" in error[2] and "file not found" in error[2]:
+        stop(f"{program}: uses bough's own headers, which no other runtime has: --runtimes bough")
     if error:
         stop(f"{program}: does not compile: {os.path.basename(error[1])}: {error[2]}")

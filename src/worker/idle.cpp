@@ -234,7 +234,6 @@ public:
         if (machine::uneven_topology() && s_.home.seen.look(s_.index))
             s_.victims.forget();
         // Asked here too: a worker that is never idle for long would never look whether an arena waits for one.
-        note_turn(s_);
         is_requested_elsewhere_ = s_.home.workers_should_make_room() ||
                                   (now - s_.arrived > tuned().turn && is_requested_elsewhere());
         may_try_ = true;
@@ -258,13 +257,13 @@ public:
 
     found find(machine::ticks now) {
         s_.sent_tasks = 0;
+        note_turn(s_);
         if (goes(s_) || !(s_.is_watching || (may_try_to_watch() && try_watch(s_)) || looks_for_tasks(now) ||
                           tuned().thieves == thieving::all || balancing::every_idle_worker_looks))
             return {};
         return find_work(s_);
     }
     void found_nothing() {
-        note_turn(s_);
         if (goes(s_))
             return;
         is_requested_elsewhere_ = is_to_make_room();
