@@ -57,7 +57,7 @@ std::uint32_t recruit(slot& s, unsigned from, std::uint16_t* team, std::uint32_t
     wanted = std::min(wanted, allowed);
     // No helpers while more workers are active than the limit allows: some may be at work in other arenas. No helpers
     // while an arena of higher priority waits. Otherwise back-to-back loops would keep workers here that must leave.
-    if (wanted == 0 || crew_limits.has_more_than(allowed) || is_requested_in_higher_priority(s.home))
+    if (wanted == 0 || crew_limits.has_more_than(allowed) || crew_limits.is_requested_higher(s.home))
         return 0;
     const std::size_t older = older_things(s);
     // After a join the members of the last team wait for the next loop. So this thread does not look at their cells:

@@ -29,6 +29,13 @@ struct snapshot {
     bool is_turn_over = false;         // another arena, of no lower priority, has waited for a turn
 };
 
+// Without what counts only when the worker is idle, an awaited slot and other arenas: a worker that was called for
+// something takes at least that.
+constexpr snapshot limits_alone(snapshot s) {
+    s.is_slot_awaited = s.is_requested_higher = s.is_turn_over = false;
+    return s;
+}
+
 enum class takes {
     everything,
     enqueued,  // and what is its own; nothing that other slots have

@@ -23,7 +23,7 @@ bool hand_task_to(slot& s, slot& member, task& t, const mail_round* round) {
     // Hands nothing to an idle worker that must go and has not seen that yet. Nor while something is enqueued, which
     // comes first: the thread that waits for t would take it, and it may wait for that thread.
     if (!member.cell.is_waiting() || s.home.enqueued.has_tasks() || crew_limits.has_excess() ||
-        is_requested_in_higher_priority(s.home))
+        crew_limits.is_requested_higher(s.home))
         return false;
     assignment a{.whole = &t};
     if (round)

@@ -40,11 +40,8 @@ bool takes_nothing_new(const slot& s) {
     // workers from the work that is left: a worker over suspended stacks may wait for it, and cannot leave either.
     if (!s.is_worker || s.nesting != 0 || s.home.is_abandoned.load(std::memory_order_relaxed))
         return false;
-    leaving::snapshot limits = leaving::read(s, leaving::announced::no, false);
-    // An awaited slot and other arenas count only when the worker is idle: a worker that was called for something takes
-    // at least that.
-    limits.is_slot_awaited = limits.is_requested_higher = limits.is_turn_over = false;
-    return leaving::decide(limits).takes != leaving::takes::everything;
+    const leaving::snapshot read = leaving::read(s, leaving::announced::no, false);
+    return leaving::decide(limits_alone(read)).takes != leaving::takes::everything;
 }
 
 }  // namespace bough

@@ -246,7 +246,7 @@ void run_proxied(task& t, bool) {
 
 slot* receiver_of(const slot& s, std::uint16_t index) {
     arena& a = s.home;
-    if (s.isolation != 0 || crew_limits.has_excess() || is_requested_in_higher_priority(a) ||
+    if (s.isolation != 0 || crew_limits.has_excess() || crew_limits.is_requested_higher(a) ||
         index == s.index || index >= a.used_slots() || !a.is_occupied(index))
         return nullptr;
     return a.slot_at(index);

@@ -208,10 +208,6 @@ inline std::optional<assignment> stop_waiting(slot& s) {
 // The slot has been at work for longer than a gate, or must not be handed work: callers need not try it.
 void mark_busy(slot& s);
 
-// An arena of higher priority waits for a worker.
-inline bool is_requested_in_higher_priority(const arena& a) {
-    return crew_limits.is_requested_higher(a);
-}
 // A worker beyond the limit takes nothing that others published (decide.h). Nor does a worker in a lent slot, unless it
 // stands in for a sleeper. Asked after something published was seen: then a limit set before that was published is seen
 // too.

@@ -42,7 +42,8 @@ byte taken;   /* of the shared tasks */
 #define MAY_SERVE(x) (requests[x] > 0 && (at_work < ALLOWED || (at_work == 0 && queue[x] > 0)))
 
 c_decl {
-    extern int decide(int has_enqueued, int is_requested_elsewhere, int is_requested_higher, int is_turn_over, int others, int active, int allowed);
+    extern int decide(int has_enqueued, int is_requested_elsewhere, int is_requested_higher, int is_turn_over,
+                      int others, int active, int allowed);
     enum { everything, enqueued, nothing };  /* leaving::takes */
     enum { in_time, when_idle, always };     /* leaving::leaves */
 }

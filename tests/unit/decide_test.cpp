@@ -15,6 +15,7 @@ namespace {
 using bough::leaving::decide;
 using bough::leaving::decision;
 using bough::leaving::leaves;
+using bough::leaving::limits_alone;
 using bough::leaving::reason;
 using bough::leaving::snapshot;
 using bough::leaving::takes;
@@ -165,11 +166,7 @@ TEST(decide, beyond_the_limit_nothing_that_others_published_is_taken) {
 }
 
 TEST(decide, beyond_the_limit_no_slot_and_no_other_arena_makes_a_worker_go) {
-    expect_wherever(is_excess, [](snapshot s) {
-        const bool before = goes(s);
-        s.is_slot_awaited = s.is_requested_higher = s.is_turn_over = false;
-        return goes(s) == before;
-    });
+    expect_wherever(is_excess, [](const snapshot& s) { return goes(limits_alone(s)) == goes(s); });
 }
 
 TEST(decide, no_limit_keeps_a_worker_from_what_is_left_in_an_abandoned_arena) {
@@ -242,12 +239,9 @@ TEST(decide, answers_as_the_rules_that_it_replaced) {
         return (decide(s).leaves != leaves::in_time) == (before(s).must_go || s.is_requested_elsewhere);
     });
     // takes_nothing_new() does not ask in an abandoned arena, and leaves slots and priorities out.
-    expect_wherever([](const snapshot& s) { return !s.is_abandoned && !s.is_turn_over; },
-                    [](snapshot s) {
-                        const bool over_limit = before(s).over_limit;
-                        s.is_slot_awaited = s.is_requested_higher = false;
-                        return takes_everything(s) == !over_limit;
-                    });
+    expect_wherever(
+        [](const snapshot& s) { return !s.is_abandoned; },
+        [](const snapshot& s) { return takes_everything(limits_alone(s)) == !before(s).over_limit; });
 }
 
 }  // namespace
