@@ -9,6 +9,7 @@
 
 #include "bough/exports/environment.h"
 #include "machine/once.h"
+#include "machine/tick_rate.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -86,11 +87,6 @@ double stated_ticks_per_ns() {
 
 // ---- frequency
 
-struct stamp {
-    std::uint64_t counter;
-    std::uint64_t steady;
-};
-
 // Both clocks at one moment: of several tries the one whose two counter reads lie closest together.
 stamp read_both() {
     stamp best{};
@@ -107,15 +103,26 @@ stamp read_both() {
     return best;
 }
 
-// Stamps are good to some 50 ns, so 200 us give 0.05 %; the first loop of the process waits for it.
-double measure_ticks_per_ns() {
-    constexpr std::uint64_t span_ns = 200'000;
-    const stamp first = read_both();
-    while (steady_ticks() - first.steady < span_ns) {
+// Most programs have run for longer than rate_span_ns before their first loop, which then does not wait. The first of
+// all constructors: a static object of the program may run a loop.
+stamp at_load{};
+[[gnu::constructor(101)]] void look_at_load() {
+    if (counter_source == clock_source::tsc)
+        at_load = read_both();
+}
+
+void wait_until(std::uint64_t steady) {
+    while (steady_ticks() < steady) {
     }
-    const stamp last = read_both();
-    return static_cast<double>(last.counter - first.counter) /
-           static_cast<double>(last.steady - first.steady);
+}
+
+double measure_ticks_per_ns() {
+    const stamp now = read_both();
+    wait_until(rate_is_known_at(at_load, now));
+    if (const double rate = ticks_per_ns_since_load(at_load, now, read_both()); rate != 0)
+        return rate;
+    wait_until(now.steady + rate_span_ns);
+    return ticks_per_ns_between(now, read_both());
 }
 
 // The kernel watches the TSC and falls back to these when it finds it wrong; other sources (kvm-clock, hyperv,

@@ -17,6 +17,7 @@
 #include "machine/futex.h"
 #include "machine/identity.h"
 #include "machine/limits.h"
+#include "machine/tick_rate.h"
 #include "machine/topology.h"
 
 namespace {
@@ -26,7 +27,7 @@ namespace machine = bough::machine;
 
 // ---- clock
 
-// After wrong units. What is off by less is the rate's own: it is measured once, over 200 us.
+// After wrong units. What is off by less is the rate's own: it is measured once, over 20 us or more.
 TEST(clock, rate_agrees_with_steady_clock) {
     machine::clock();
     double best = 1;
@@ -49,6 +50,36 @@ TEST(clock, never_goes_back_in_a_thread) {
         ASSERT_GE(t, last);
         last = t;
     }
+}
+
+// 3 ticks per ns; loaded at 1 ms.
+constexpr machine::stamp loaded{7'000, 1'000'000};
+machine::stamp later(std::uint64_t ns) {
+    return {loaded.counter + 3 * ns, loaded.steady + ns};
+}
+
+TEST(tick_rate, is_known_at_once_by_a_process_that_has_run_for_a_while) {
+    EXPECT_EQ(machine::rate_is_known_at(loaded, later(60'000)), later(65'000).steady);
+    EXPECT_EQ(machine::ticks_per_ns_since_load(loaded, later(60'000), later(65'000)), 3);
+}
+
+TEST(tick_rate, waits_in_a_process_that_was_just_loaded_or_did_not_look) {
+    EXPECT_EQ(machine::rate_is_known_at(loaded, later(10'000)), later(20'000).steady);
+    EXPECT_EQ(machine::rate_is_known_at({}, later(10'000)), later(30'000).steady);
+    EXPECT_EQ(machine::ticks_per_ns_since_load({}, later(10'000), later(30'000)), 0);
+}
+
+TEST(tick_rate, is_not_believed_of_a_process_that_was_suspended) {
+    // The counter went on for 1 s, the clock did not.
+    constexpr std::uint64_t suspended = 3'000'000'000;
+    machine::stamp recent = later(60'000), last = later(65'000);
+    recent.counter += suspended;
+    last.counter += suspended;
+    EXPECT_EQ(machine::ticks_per_ns_since_load(loaded, recent, last), 0);
+    EXPECT_EQ(machine::ticks_per_ns_between(recent, last), 3);
+    // Set to 0 while it was away.
+    recent.counter = 5, last.counter = 5 + 3 * 5'000;
+    EXPECT_EQ(machine::ticks_per_ns_since_load(loaded, recent, last), 0);
 }
 
 TEST(clock, conversions_are_inverse) {
