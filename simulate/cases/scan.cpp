@@ -1,11 +1,12 @@
-// Running sums of 32,768 numbers.
+// Running sums of 32,768 numbers, or of as many as the second argument says.
 
+#include <cstdlib>
 #include <vector>
 
 #include "runtime.h"
 
 int main(int argc, char** argv) {
-    constexpr std::size_t length = 32768;
+    const std::size_t length = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 32768;
     std::vector<double> in(length), out(length), expected(length);
     double sum = 0;
     for (std::size_t i = 0; i < length; ++i) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Slots are in the machine's order, and the nearest workers are asked first, though no thread is bound to a core and the
-system starts them all over the machine. Fast cores get more units than slow ones. usage: seats_test.py SEATS"""
+system starts them all over the machine. Fast cores get more units than slow ones, and a short
+scan few threads. usage: seats_test.py SEATS"""
 
 import pathlib
 import subprocess
@@ -49,6 +50,14 @@ class Seats(unittest.TestCase):
         for of in self.of:
             near = sum(core < BEHIND_A_CACHE for _, core in of["team"])
             self.assertGreaterEqual(near, BEHIND_A_CACHE - 1, of["team"])
+
+    # When the time that the front waits for its claims counted as work, 19 to 30 threads got into each other's way.
+    def test_a_short_scan_has_as_many_threads_as_it_is_worth(self):
+        for seed in (1, 2):
+            scan = seats(seed, "xeon-48")["scan"]
+            self.assertEqual(sum(numbers for _, numbers in scan), 32768)
+            self.assertGreaterEqual(len(scan), 4, scan)
+            self.assertLess(len(scan), 14, scan)
 
     def test_static_loops_visit_each_unit_once_wherever_the_caller_is(self):
         for of in self.of:

@@ -247,19 +247,22 @@ private:
     }
 
     // What it takes says how long a unit takes one thread. (By the round's time units would look the longer the more
-    // threads are in each other's way, and be worth still more of them.)
+    // threads are in each other's way, and be worth still more of them. So they would by the time of the front's
+    // claims, for which it waits as they do.)
     void scan_from_the_front(round& r) {
-        const stopwatch watch(threads_ != 1);
         const unit begin = r.front;
+        double ns = 0;
         for (unit_interval part = r.window.reserved(); !part.empty() && !r.node.is_stopped();
              part = r.window.claim_front()) {
+            const stopwatch watch(threads_ != 1);
             scan_at_the_front(r, part);
+            ns += watch.ns();
             r.front = part.last;
             if (r.threads < threads_ && !r.node.is_stopped())
-                compare_with_others(r, watch.ns(), r.front - begin);
+                compare_with_others(r, ns, r.front - begin);
         }
         if (threads_ != 1 && r.front != begin && !r.node.is_stopped())  // else a part was left in the middle
-            pace().learn(watch.ns(), r.front - begin);
+            pace().learn(ns, r.front - begin);
     }
     // The round has as many threads as it is worth by what is known of other scans from this call site. If the front
     // finds that this scan is another matter, the rest is left to a round with more threads.

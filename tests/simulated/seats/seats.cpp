@@ -1,7 +1,7 @@
 // Where threads sit and who is asked, printed by a program on the virtual machine for seats_test.py. Each line: what it
 // is, then SLOT:CORE of every thread that ran a unit of the last of some loops. All units of a loop wait for each
-// other, so each has a thread of its own. Then CORE:UNITS, of each thread that took part in a loop without waits. At
-// last UNIT:VISITS, of loops of a static_partitioner.
+// other, so each has a thread of its own. Then CORE:UNITS, of each thread that took part in a loop without waits, and
+// CORE:NUMBERS in a scan. At last UNIT:VISITS, of loops of a static_partitioner.
 
 #include <sched.h>
 
@@ -64,6 +64,41 @@ void show_shares(unsigned threads) {
     std::printf("\n");
 }
 
+// Some 40 us of work for one thread. NUMBERS: those of the final scan.
+void show_scan(unsigned threads) {
+    struct alignas(64) line {
+        std::size_t numbers = 0;
+        int core = -1;
+    };
+    using range = bough::blocked_range<std::size_t>;
+    constexpr std::size_t length = 32768;
+    const std::vector<double> in(length, 1);
+    std::vector<double> out(length);
+    std::vector<line> of(threads);
+    for (int i = 0; i < 20; ++i) {
+        of.assign(threads, {});
+        bough::parallel_scan(
+            range(0, length), 0.0,
+            [&](const range& part, double sum, bool is_final) {
+                line& own = of[static_cast<unsigned>(bough::this_task_arena::current_thread_index())];
+                own.numbers += is_final ? part.size() : 0;
+                own.core = sched_getcpu();
+                for (std::size_t k = part.begin(); k != part.end(); ++k) {
+                    sum += in[k];
+                    if (is_final)
+                        out[k] = sum;
+                }
+                return sum;
+            },
+            [](double left, double right) { return left + right; });
+    }
+    std::printf("scan");
+    for (const line& l : of)
+        if (l.core >= 0)
+            std::printf(" %d:%zu", l.core, l.numbers);
+    std::printf("\n");
+}
+
 // The slots begin where the first caller of the arena runs. The next one runs somewhere else, so the slots near it are
 // not those that come after its own.
 void show_fixed(unsigned threads) {
@@ -98,5 +133,6 @@ int main() {
     show("all", all, 20);
     show("team", 12);
     show_shares(all);
+    show_scan(all);
     show_fixed(all);
 }
