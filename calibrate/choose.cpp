@@ -70,7 +70,7 @@ void choose_costs(const results& r, choice& c) {
 }
 
 void choose_fan_out(const results& r, choice& c) {
-    std::string why = "halves: teams under 4 threads are one level deep, whatever the fan-out";
+    std::string why = "default: teams under 4 threads are one level deep, whatever the fan-out";
     double best = 0;
     std::string trials;
     for (const fan_out_trial& t : r.fan_outs) {

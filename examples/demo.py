@@ -51,8 +51,9 @@ def run_loops(binary):
 def measure(binaries):
     """{case: {engine: [ns]}}; the engines take turns, since machines drift."""
     times = {}
+    begin, end = ("\r", "") if sys.stderr.isatty() else ("", "\n")
     for turn in range(TURNS):
-        print(f"\r== turn {turn + 1} of {TURNS}", end="", file=sys.stderr, flush=True)
+        print(f"{begin}== turn {turn + 1} of {TURNS}", end=end, file=sys.stderr, flush=True)
         answers = {e: run_loops(binaries / f"loops-{e}") for e in ENGINES}
         for case, (expected, _) in answers["onetbb"].items():
             checksum = answers["bough"][case][0]
@@ -60,7 +61,7 @@ def measure(binaries):
                 sys.exit(f"{case}: the answers differ: {expected} on oneTBB, {checksum} on bough")
             for engine in ENGINES:
                 times.setdefault(case, {e: [] for e in ENGINES})[engine].append(answers[engine][case][1])
-    print(file=sys.stderr)
+    print(end="" if end else "\n", file=sys.stderr)
     return times
 
 

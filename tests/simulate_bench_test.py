@@ -162,7 +162,7 @@ class Bench(unittest.TestCase):
             self.script(name, summary)
         done = self.execute(str(source), "--cores=2", "--seeds=1")
         self.assertEqual([run.samples for run in done], [[12500]] * 3)
-        self.assertIn("Some 200 µs of bough's time are its start", report.table(self.options, done).splitlines()[-1])
+        self.assertIn("Some 30 µs of bough's time are its start", report.table(self.options, done).splitlines()[-1])
         done = self.execute(str(source), "--cores=2", "--seeds=1", "--runtimes=onetbb")
         self.assertNotIn("bough's time", report.table(self.options, done))
         self.script("program_bough", summary.replace("no line end ", "") + "exit 2")  # the program's own status

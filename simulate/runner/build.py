@@ -61,7 +61,8 @@ def build(o):
         sys.exit("simulate: CMake could not configure build/simulate")
     targets = sorted({executable(case, runtime).name for case, runtimes in o.wanted.items() for runtime in runtimes})
     duration = "" if all((BUILD / target).exists() for target in targets) else "some minutes; "
-    print(f"== building {len(targets)} programs for the virtual machine ({duration}output: build/simulate/build.log)",
+    programs = "a program" if len(targets) == 1 else f"{len(targets)} programs"
+    print(f"== building {programs} for the virtual machine ({duration}output: build/simulate/build.log)",
           file=sys.stderr)
     failed = run_tool(["cmake", "--build", BUILD, "-j", os.environ.get("SIMULATE_JOBS", "2"), "--target", *targets],
                       BUILD / "build.log")

@@ -170,7 +170,7 @@ class Machine:
             if not isinstance(own, dict):
                 stop(f"--machine: {self.file}: {where or 'the file'}: an object is wanted")
             for name in sorted(set(own) - set(wanted) - besides):
-                stop(f"--machine: {self.file}: {where}{name}: unknown; allowed are {', '.join(wanted)}")
+                stop(f"--machine: {self.file}: {where}{name}: unknown; allowed are {', '.join([*wanted, *sorted(besides)])}")
             for name in sorted(set(wanted) - set(own)):
                 stop(f"--machine: {self.file}: {where}{name} is missing")
         for name, price in self.description["prices"].items():

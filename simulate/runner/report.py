@@ -60,7 +60,7 @@ def table(o, runs):
         for row in rows:
             lines.append(row[0].ljust(widths[0]) + "".join("  " + row[i].rjust(widths[i]) for i in range(1, len(row))))
     if o.program and any(is_bough(runtime) for runtime in o.wanted["program"]):
-        lines += ["", "Some 200 µs of bough's time are its start: before the first loop it reads its settings and the topology. To "
+        lines += ["", "Some 30 µs of bough's time are its start: before the first loop it reads its settings and the topology. To "
                       "compare loops, time many or long ones."]
     return "\n".join(lines)
 

@@ -19,6 +19,14 @@ std::string text_of(double x) {
     return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
+// Four digits of what was measured.
+std::string rounded(double x) {
+    constexpr int digits = 4;
+    const int before_point = x >= 1 ? 1 + static_cast<int>(std::log10(x)) : 1;
+    const double unit = std::pow(10, std::min(before_point - digits, 0));
+    return text_of(std::round(x / unit) / std::round(1 / unit));
+}
+
 std::string gate_of(const settings& s) {
     switch (s.gate) {
     case gate_mode::off:
@@ -92,7 +100,8 @@ public:
     // A value of the profile, or of its variable if that is set.
     void add_measured(std::string_view name, double value, std::string_view unit,
                       std::string_view variable = "", std::string note = "") {
-        values_.push_back({name, variable, std::isinf(value) ? "forever" : text_of(value),
+        const auto text = [&] { return given(variable) ? text_of(value) : rounded(value); };
+        values_.push_back({name, variable, std::isinf(value) ? "forever" : text(),
                            std::isinf(value) ? "" : unit, given(variable) ? "environment" : of_profile(),
                            std::move(note)});
     }

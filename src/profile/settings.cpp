@@ -183,7 +183,8 @@ double read_spin(reader& env) {
     const auto us = parse_number<double>(given);
     if (us && std::isfinite(*us) && !std::signbit(*us) && *us <= longest_spin_us)
         return *us;
-    env.complain("BOUGH_SPIN_US", given, "0 to 1e9 (microseconds), or forever", "the profile's value");
+    env.complain("BOUGH_SPIN_US", given, "0 to 1e9 (microseconds), or forever",
+                 "the profile's value, or 20,");
     return -1;
 }
 

@@ -104,6 +104,11 @@ template <class Go>
 void with_native(const bough::morsel_partitioner& p, Go&& go) {
     go(p);
 }
+// Refused by has_context().
+template <class Go>
+void with_native(const bough::morsel_partitioner& p, const tbb::task_group_context&, Go&& go) {
+    go(p);
+}
 template <class Go>
 void with_native(Go&& go) {
     with_native(__TBB_DEFAULT_PARTITIONER(), go);
@@ -144,19 +149,21 @@ inline constexpr bool is_morsel_partitioner = std::is_convertible_v<Option, cons
 
 template <class Option>
 constexpr void refuse_morsels() {
-    static_assert(!is_morsel_partitioner<Option>,
-                  "bough: a morsel_partitioner cuts a blocked_range, blocked_range2d or blocked_range3d");
+    static_assert(
+        !is_morsel_partitioner<Option>,
+        "bough: in a tbb:: loop a morsel_partitioner cuts oneTBB's blocked_range, blocked_range2d or "
+        "blocked_range3d");
 }
 
 // A loop with a context is oneTBB's.
 template <class... Options>
 constexpr bool has_context() {
-    constexpr bool has = (is_context<Options> || ...);
+    constexpr bool has = (is_context<Options> || ...), has_morsels = (is_morsel_partitioner<Options> || ...);
     static_assert(
-        !has || !(is_morsel_partitioner<Options> || ...),
+        !has || !has_morsels,
         "bough: a tbb:: loop takes a morsel_partitioner or a task_group_context, not both; bough:: loops "
         "take both");
-    return has;
+    return has && !has_morsels;  // else oneTBB's templates would add pages to the message
 }
 
 }  // namespace bough::compat::detail
