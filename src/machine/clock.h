@@ -21,9 +21,9 @@ struct clock_info {
     std::string note;  // why a fallback is used; empty when none is
 };
 
-// Measured once, at the first call: in 5 us, or in 20 if the process was loaded just now. Thread-safe. It asks the
-// processor and the kernel, and believes them that the counters of all cores agree: check_synchronous() looks.
-// BOUGH_CLOCK=steady forces the fallback.
+// Measured once, at the first call: in 5 us if the library was loaded 20 us to 1 s ago, else in 20 at most (aarch64
+// states its rate). Thread-safe. It asks the processor and the kernel, and believes them that the counters of all cores
+// agree: check_synchronous() looks. BOUGH_CLOCK=steady forces the fallback.
 const clock_info& clock();
 
 // Makes now() read steady_clock from here on. For a start-up that knows better than clock(), such as a profile whose

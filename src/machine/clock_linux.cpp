@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 
@@ -103,12 +104,19 @@ stamp read_both() {
     return best;
 }
 
-// Most programs have run for longer than rate_span_ns before their first loop, which then does not wait. The first of
-// all constructors: a static object of the program may run a loop.
-stamp at_load{};
+// Most programs have run for longer than rate_span_ns before their first loop, which then does not wait. Comes before
+// static objects, which may run loops. A thread that runs one even earlier may miss this: release and acquire.
+std::atomic<std::uint64_t> counter_at_load{0}, steady_at_load{0};
 [[gnu::constructor(101)]] void look_at_load() {
-    if (counter_source == clock_source::tsc)
-        at_load = read_both();
+    if (counter_source != clock_source::tsc || std::getenv("BOUGH_CLOCK") != nullptr)
+        return;
+    const stamp now = read_both();
+    counter_at_load.store(now.counter, std::memory_order_relaxed);
+    steady_at_load.store(now.steady, std::memory_order_release);
+}
+stamp at_load() {
+    const std::uint64_t steady = steady_at_load.load(std::memory_order_acquire);
+    return {counter_at_load.load(std::memory_order_relaxed), steady};
 }
 
 void wait_until(std::uint64_t steady) {
@@ -118,8 +126,8 @@ void wait_until(std::uint64_t steady) {
 
 double measure_ticks_per_ns() {
     const stamp now = read_both();
-    wait_until(rate_is_known_at(at_load, now));
-    if (const double rate = ticks_per_ns_since_load(at_load, now, read_both()); rate != 0)
+    wait_until(rate_is_known_at(at_load(), now));
+    if (const double rate = ticks_per_ns_since_load(at_load(), now, read_both()); rate != 0)
         return rate;
     wait_until(now.steady + rate_span_ns);
     return ticks_per_ns_between(now, read_both());

@@ -19,14 +19,6 @@ std::string text_of(double x) {
     return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
-// Four digits of what was measured.
-std::string rounded(double x) {
-    constexpr int digits = 4;
-    const int before_point = x >= 1 ? 1 + static_cast<int>(std::log10(x)) : 1;
-    const double unit = std::pow(10, std::min(before_point - digits, 0));
-    return text_of(std::round(x / unit) / std::round(1 / unit));
-}
-
 std::string gate_of(const settings& s) {
     switch (s.gate) {
     case gate_mode::off:
@@ -100,8 +92,7 @@ public:
     // A value of the profile, or of its variable if that is set.
     void add_measured(std::string_view name, double value, std::string_view unit,
                       std::string_view variable = "", std::string note = "") {
-        const auto text = [&] { return given(variable) ? text_of(value) : rounded(value); };
-        values_.push_back({name, variable, std::isinf(value) ? "forever" : text(),
+        values_.push_back({name, variable, std::isinf(value) ? "forever" : text_of(value),
                            std::isinf(value) ? "" : unit, given(variable) ? "environment" : of_profile(),
                            std::move(note)});
     }
@@ -135,6 +126,21 @@ std::string padded(std::string_view text, std::size_t width) {
     std::string result(text);
     result.resize(std::max(width, text.size() + 1), ' ');
     return result;
+}
+
+// A number that is too long for its column: four digits, or three decimals below 1.
+std::string rounded(const std::string& number) {
+    double x;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), x);
+    if (error != std::errc() || end != number.data() + number.size() || x < 0 || x > 1e9)
+        return number;
+    const int decimals = x < 10 ? 3 : x < 100 ? 2 : x < 1000 ? 1 : 0;
+    char text[32];
+    std::string result(text,
+                       std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, decimals).ptr);
+    if (decimals != 0)
+        result.erase(result.find_last_not_of('0') + 1);
+    return result.back() == '.' ? result.substr(0, result.size() - 1) : result;
 }
 
 std::string with_unit(const described_value& v) {
@@ -181,7 +187,10 @@ std::string lines_of(const std::vector<described_value>& values, std::string_vie
     constexpr std::size_t name_width = 12, value_width = 14, why_width = 13, variable_width = 19;
     std::string text;
     for (const described_value& v : values) {
-        const std::string value = with_unit(v);
+        described_value shown = v;
+        if (!v.unit.empty() && with_unit(v).size() >= value_width)
+            shown.value = rounded(v.value);
+        const std::string value = with_unit(shown);
         const bool fits = value.size() < value_width;
         std::string line = padded(v.name, name_width) + padded(fits ? value : "", value_width) +
                            padded(v.why, why_width) + padded(v.variable, variable_width);

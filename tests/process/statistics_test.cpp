@@ -98,7 +98,7 @@ int child_works_after_a_join() {
     std::this_thread::sleep_for(afterwards);
     const double worked = caller_working() - before;
     std::cout << worked << std::endl;
-    // Ticks are counted as nanoseconds by a rate that is good to some 0.05 %; who counts as asleep has next to none.
+    // Ticks are counted as nanoseconds by a rate that is good to some 0.5 %; who counts as asleep has next to none.
     return worked >= 0.9 * std::chrono::duration<double, std::nano>(afterwards).count() ? 0 : 1;
 }
 

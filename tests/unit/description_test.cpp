@@ -146,20 +146,18 @@ TEST(description, a_profile_says_how_far_it_is_to_be_trusted) {
     EXPECT_NE(said(p).find("not to be trusted, taken by --force"), std::string::npos) << said(p);
 }
 
-TEST(description, what_was_measured_has_four_digits_and_what_was_given_has_all) {
-    bough::profile p = bough::default_profile(2);
-    p.is_loaded = true;
-    p.spin_us = 20.889003641881636;
-    p.wakeup_ns = 123456.789;
-    p.steal_ns = 0.04;
-    p.handoff_ns = 100;
-    const auto values = described({}, p);
-    EXPECT_EQ(said_of("spin", values), "20.89 us profile");
-    EXPECT_EQ(said_of("wake-up", values), "123457 ns profile");
-    EXPECT_EQ(said_of("steal", values), "0.04 ns profile");
-    EXPECT_EQ(said_of("hand-off", values), "100 ns profile");
-    EXPECT_EQ(said_of("spin", described({{"BOUGH_SPIN_US", "20.889003641881636"}}, p)),
-              "20.889003641881636 us environment");
+TEST(description, a_number_too_long_for_its_column_has_four_digits) {
+    const auto shown = [](const char* value) {
+        const std::string line = bough::lines_of({{"spin", "BOUGH_SPIN_US", value, "us", "profile", ""}}, "");
+        return line.substr(12, line.find(" us") - 12);
+    };
+    EXPECT_EQ(shown("20.889003641881636"), "20.89");
+    EXPECT_EQ(shown("118.03406616084978"), "118");
+    EXPECT_EQ(shown("123456.78900000"), "123457");
+    EXPECT_EQ(shown("100000.30000000"), "100000");
+    EXPECT_EQ(shown("0.0401234567890"), "0.04");
+    EXPECT_EQ(shown("20"), "20");
+    EXPECT_EQ(shown("1.2345678"), "1.2345678");
 }
 
 }  // namespace

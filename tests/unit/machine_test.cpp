@@ -77,9 +77,22 @@ TEST(tick_rate, is_not_believed_of_a_process_that_was_suspended) {
     last.counter += suspended;
     EXPECT_EQ(machine::ticks_per_ns_since_load(loaded, recent, last), 0);
     EXPECT_EQ(machine::ticks_per_ns_between(recent, last), 3);
-    // Set to 0 while it was away.
+    // Set to 0 meanwhile.
     recent.counter = 5, last.counter = 5 + 3 * 5'000;
     EXPECT_EQ(machine::ticks_per_ns_since_load(loaded, recent, last), 0);
+}
+
+TEST(tick_rate, does_not_wait_for_a_clock_that_has_gone_back) {
+    // Restored on a host that was started later.
+    const machine::stamp now{loaded.counter, 10'000}, last{now.counter + 3 * 20'000, 30'000};
+    EXPECT_EQ(machine::rate_is_known_at(loaded, now), last.steady);
+    EXPECT_EQ(machine::ticks_per_ns_since_load(loaded, now, last), 0);
+}
+
+TEST(tick_rate, is_measured_anew_where_a_short_suspension_would_pass_the_check) {
+    constexpr std::uint64_t old = 2'000'000'000;
+    EXPECT_EQ(machine::rate_is_known_at(loaded, later(old)), later(old + 20'000).steady);
+    EXPECT_EQ(machine::ticks_per_ns_since_load(loaded, later(old), later(old + 20'000)), 0);
 }
 
 TEST(clock, conversions_are_inverse) {

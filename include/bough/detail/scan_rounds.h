@@ -246,34 +246,36 @@ private:
                             [&](const Range& piece) { body(piece, tag); });
     }
 
-    // What it takes says how long a unit takes one thread. (By the round's time units would look the longer the more
-    // threads are in each other's way, and be worth still more of them. So they would by the time of the front's
-    // claims, for which it waits as they do.)
+    // What it takes says how long a unit takes one thread. By the round's time units would look the longer the more
+    // threads are in each other's way, and be worth still more of them. Nor do the front's claims count, which wait for
+    // those of the others.
     void scan_from_the_front(round& r) {
-        // Two threads seldom wait for each other, and looks at the clock would make a short scan longer: 1,024 numbers
-        // on two virtual cores took 1.5 us, and take 1.0.
+        // Two threads seldom wait for each other. With looks at the clock 1,024 numbers on two virtual cores took 1.5
+        // us, without them 1.0.
         const bool with_claims = r.threads <= 2;
         const stopwatch all(threads_ != 1);
         double in_parts = 0;
-        const auto took = [&] { return with_claims ? all.ns() : in_parts; };
-        const unit begin = r.front;
+        unit timed = 0;
         for (unit_interval part = r.window.reserved(); !part.empty() && !r.node.is_stopped();
              part = r.window.claim_front()) {
-            const stopwatch watch(!with_claims);
+            const bool is_timed = !with_claims && in_parts < scan_pace::enough_ns;
+            const stopwatch watch(is_timed);
             scan_at_the_front(r, part);
-            if (!with_claims)
-                in_parts += watch.ns();
             r.front = part.last;
-            if (r.threads < threads_ && !r.node.is_stopped())
-                compare_with_others(r, took(), r.front - begin);
+            if (is_timed)
+                in_parts += watch.ns();
+            if (is_timed || with_claims)
+                timed += part.last - part.first;
+            if (is_timed || (with_claims && r.threads < threads_))
+                compare_with_others(r, with_claims ? all.ns() : in_parts, timed);
         }
-        if (threads_ != 1 && r.front != begin && !r.node.is_stopped())  // else a part was left in the middle
-            pace().learn(took(), r.front - begin);
+        if (threads_ != 1 && timed != 0 && !r.node.is_stopped())  // else a part was left in the middle
+            pace().learn(with_claims ? all.ns() : in_parts, timed);
     }
     // The round has as many threads as it is worth by what is known of other scans from this call site. If the front
     // finds that this scan is another matter, the rest is left to a round with more threads.
     void compare_with_others(round& r, double ns, unit units) {
-        if (ns < scan_pace::evidence_ns)
+        if (ns < scan_pace::evidence_ns || r.threads == threads_ || r.node.is_stopped())
             return;
         pace().learn(ns, units);
         if (pace().worth(r.window.left(), threads_) >= std::min<unit>(2 * r.threads, threads_))

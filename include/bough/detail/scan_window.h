@@ -133,6 +133,8 @@ public:
 
     // After so long a clock's steps and a cold cache no longer make units look much dearer than they are.
     static constexpr double evidence_ns = 2000;
+    // After so long nothing new is seen, and each look at the clock costs 25 ns; with some clocks more than 1 us.
+    static constexpr double enough_ns = 16000;
 
 private:
     static constexpr double long_ns = 8e3;

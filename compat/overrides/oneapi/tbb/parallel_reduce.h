@@ -107,8 +107,7 @@ void run_deterministic_reduce(const Range& range, Body& body, Native& partitione
 template <class Option>
 inline constexpr bool is_deterministic_option =
     is_context<Option> || std::is_convertible_v<Option, const tbb::simple_partitioner&> ||
-    std::is_convertible_v<Option, const tbb::static_partitioner&> ||
-    is_morsel_partitioner<Option>;  // bough::parallel_deterministic_reduce says why not
+    std::is_convertible_v<Option, const tbb::static_partitioner&>;
 
 template <class... Options>
 using if_deterministic_options =
